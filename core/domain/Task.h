@@ -1,0 +1,90 @@
+// SPDX-FileCopyrightText: 2026 AccelOpt Workbench contributors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace accelopt {
+
+/// Element type of a tensor, by NKI's names ("float32", "bfloat16", "int32", ...).
+using DTypeName = std::string;
+using Shape = std::vector<std::int64_t>;
+
+/// Elements of a tensor of this shape.
+std::int64_t elementCount(const Shape &shape);
+
+/// How an input is drawn: N(0, deviation), its absolute value, or a fixed scalar.
+enum class Draw { Normal, AbsoluteNormal, Constant };
+
+/// One argument of the reference, at one named shape.
+struct TaskArgument
+{
+    std::string name;
+    bool scalar = false; ///< a Python number, not a tensor
+    Shape shape;
+    DTypeName dtype = "float32";
+    Draw draw = Draw::Normal;
+    double parameter = 1; ///< deviation, or the constant
+};
+
+/// One result of the reference, at one named shape.
+struct TaskResult
+{
+    std::string name;
+    Shape shape;
+    DTypeName dtype = "float32";
+};
+
+/// How a kernel may take its arguments and give its results: pure reshapes of the reference's own tensors.
+/// The first layout of a task is the reference's.
+struct TaskLayout
+{
+    std::string name;
+    std::vector<Shape> arguments; ///< per argument; empty for scalars
+    std::vector<Shape> results;
+};
+
+/// The least any kernel of the task must do.
+struct MinimumWork
+{
+    double trafficBytes = 0;
+    double matmulFlops = 0;
+    double vectorFlops = 0;
+};
+
+/// What others measured, for overlays; never divided by our own figures.
+struct PublishedFigure
+{
+    std::string device;
+    double baselineMs = 0;
+    std::string source;
+};
+
+/// An operator at a fixed shape: what a kernel must compute, how it is judged, and the least work it is.
+struct Task
+{
+    std::string name;
+    std::string title;
+    std::string description;
+    std::string folder;         ///< absolute path of the task's folder
+    std::string shapeName;      ///< "published" or "lab"
+    std::map<std::string, std::int64_t> dimensions;
+    std::vector<TaskArgument> arguments;
+    std::vector<TaskResult> results;
+    std::vector<TaskLayout> layouts;
+    double tolerance = 2e-5;    ///< relative L2 norm of the error
+    DTypeName matmulDtype = "float32";
+    std::optional<MinimumWork> minimumWork;
+    std::vector<PublishedFigure> published;
+    std::string referencePath;  ///< Python file with reference(...)
+    std::string baselinePath;   ///< NKI kernel the search starts from
+    std::string entryPoint;     ///< name of the kernel's function; empty: the only jitted one
+    std::string hash;           ///< of task.json and the reference's text
+    bool trusted = true;        ///< false: the reference may not be run before a person has confirmed it
+};
+
+} // namespace accelopt
