@@ -26,9 +26,9 @@ namespace accelopt {
 namespace {
 ${chunks}
 const std::pair<std::string_view, std::string_view> kFiles[] = {
-${entries}};
+${entries}    {}}; // one empty entry at the end, because an array cannot have none
 } // namespace
-std::span<const std::pair<std::string_view, std::string_view>> embeddedFiles() { return kFiles; }
+std::span<const std::pair<std::string_view, std::string_view>> embeddedFiles() { return {kFiles, ${index}}; }
 } // namespace accelopt
 " @ONLY)
   add_library(${TARGET} STATIC "${out}")

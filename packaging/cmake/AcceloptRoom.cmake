@@ -11,6 +11,13 @@ set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 set_property(GLOBAL PROPERTY ACCELOPT_ROOMS "")
 
 find_program(ACCELOPT_MOLD mold)
+find_program(ACCELOPT_CCACHE ccache)
+if(ACCELOPT_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  # Precompiled headers carry time stamps and absolute paths; without this ccache refuses them.
+  set(CMAKE_CXX_COMPILER_LAUNCHER "${CMAKE_COMMAND}" -E env
+    CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime "${ACCELOPT_CCACHE}")
+  add_compile_options($<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fpch-preprocess>)
+endif()
 
 add_library(accelopt_flags INTERFACE)
 target_compile_options(accelopt_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion)
