@@ -64,14 +64,15 @@ private:
 template <typename Visit>
 void forEachRun(const AccessPattern &pattern, std::int64_t offset, Visit &&visit)
 {
+    for (int any = 0; any < pattern.rank; ++any)
+        if (pattern.size[std::size_t(any)] == 0)
+            return;
     // Merge inner axes into one run as long as they are contiguous, then walk the outer ones.
     std::int64_t run = 1;
     int axis = pattern.rank - 1;
     for (; axis >= 0; --axis) {
         const std::int64_t size = pattern.size[std::size_t(axis)];
         const std::int64_t stride = pattern.stride[std::size_t(axis)];
-        if (size == 0)
-            return;
         if (size == 1 || stride == 0)
             continue;
         if (stride != run)
