@@ -12,8 +12,8 @@
 
 namespace accelopt::search {
 
-/// What an earlier plan on this candidate, or on an ancestor or sibling of it, came to. Lets a planner avoid
-/// repeating what failed.
+/// What an earlier plan on this candidate, or on an ancestor or sibling of it, came to. Lets a
+/// planner avoid repeating what failed.
 struct PastAttempt
 {
     KernelId parent;
@@ -41,7 +41,8 @@ struct PlannerQuestion
     std::uint64_t seed = 0;
 };
 
-/// "Write the kernel that carries out this plan." With repair > 0 the previous answer and its reasons go along.
+/// "Write the kernel that carries out this plan." With repair > 0 the previous answer and its
+/// reasons go along.
 struct ExecutorQuestion
 {
     AttemptSlot slot;
@@ -92,8 +93,8 @@ struct SummarizerAnswer
     std::map<std::string, std::string> tags;
 };
 
-/// An answer of a role with what it cost. `answer` carries an Error when the role gave nothing usable; then
-/// the call is not repeated by the engine (retries are the role's own affair).
+/// An answer of a role with what it cost. `answer` carries an Error when the role gave nothing
+/// usable; then the call is not repeated by the engine (retries are the role's own affair).
 template <typename Answer> struct RoleReply
 {
     Result<Answer> answer;
@@ -103,8 +104,8 @@ template <typename Answer> struct RoleReply
     std::string rawAnswer; ///< as received; empty when there is none
 };
 
-/// Someone who plays one or more of the three roles. `done` is called exactly once, on the thread that asked,
-/// possibly before the call returns.
+/// Someone who plays one or more of the three roles. `done` is called exactly once, on the thread
+/// that asked, possibly before the call returns.
 class Role
 {
 public:
@@ -136,8 +137,9 @@ struct JudgeAnswer
     Profile profile;
 };
 
-/// Turns kernels into verdicts and profiles. `done` is called exactly once, on the thread that asked. An Error
-/// means that the service failed, not the kernel: the question may be asked again later.
+/// Turns kernels into verdicts and profiles. `done` is called exactly once, on the thread that
+/// asked. An Error means that the service failed, not the kernel: the question may be asked again
+/// later.
 class Profiler
 {
 public:
