@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace accelopt {
@@ -48,6 +49,23 @@ struct TaskLayout
     std::vector<Shape> results;
 };
 
+/// One change to a drawn input: the elements of `box` are multiplied by `factor`.
+struct InputEdit
+{
+    std::size_t argument = 0; ///< place among the task's arguments
+    /// Per axis the half-open range [first, second) that is changed.
+    std::vector<std::pair<std::int64_t, std::int64_t>> box;
+    double factor = 1;
+};
+
+/// Inputs changed so that a kernel which is only right for plain random ones gives itself away.
+struct InputSuite
+{
+    std::string name;
+    std::string why; ///< which mistakes it shows, for people
+    std::vector<InputEdit> edits;
+};
+
 /// The least any kernel of the task must do.
 struct MinimumWork
 {
@@ -76,11 +94,13 @@ struct Task
     std::vector<TaskArgument> arguments;
     std::vector<TaskResult> results;
     std::vector<TaskLayout> layouts;
+    std::vector<InputSuite> suites; ///< beside the plain drawn inputs, which are always judged
     double tolerance = 2e-5;    ///< relative L2 norm of the error
     DTypeName matmulDtype = "float32";
     std::optional<MinimumWork> minimumWork;
     std::vector<PublishedFigure> published;
     std::string referencePath;  ///< Python file with reference(...)
+    DTypeName referenceCompute = "float64"; ///< in which the reference is worked out; float32 for huge ones
     std::string baselinePath;   ///< NKI kernel the search starts from
     std::string entryPoint;     ///< name of the kernel's function; empty: the only jitted one
     std::string hash;           ///< of task.json and the reference's text
