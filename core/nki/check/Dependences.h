@@ -15,9 +15,9 @@ namespace accelopt::nki {
 class Dependences
 {
 public:
-    /// Instructions whose results instruction `reader` reads (the destination too, where it is read:
-    /// accumulation, loop_reduce after the first pass, masked or partial overwrites do not count as reads).
-    /// Ascending, without repeats.
+    /// Instructions whose results instruction `reader` reads (the destination too, where it is
+    /// read: accumulation, loop_reduce after the first pass, masked or partial overwrites do not
+    /// count as reads). Ascending, without repeats.
     std::span<const InstructionId> producers(InstructionId reader) const
     {
         return {m_producers.data() + m_start[std::size_t(reader)],
@@ -25,9 +25,10 @@ public:
     }
     /// Instructions that write each returned tensor, ascending; by position among the outputs.
     const std::vector<std::vector<InstructionId>> &outputWriters() const { return m_outputWriters; }
-    /// What is wrong, worst first, at most a handful: uninitialised reads, elements of an output that nothing
-    /// writes, iterations of an affine loop that write the same element or read what another one wrote,
-    /// a tile larger than SBUF or PSUM, an output never written, a write to an input.
+    /// What is wrong, worst first, at most a handful: uninitialised reads, elements of an output
+    /// that nothing writes, iterations of an affine loop that write the same element or read what
+    /// another one wrote, a tile larger than SBUF or PSUM, an output never written, a write to an
+    /// input.
     const std::vector<Reason> &problems() const { return m_problems; }
 
 private:

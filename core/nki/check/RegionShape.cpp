@@ -37,11 +37,12 @@ RegionShape RegionShape::of(const AccessPattern &pattern, std::int64_t row)
             step.stride = -step.stride;
         }
         shape.freeExtent += (step.size - 1) * step.stride;
-        sorted[std::size_t(count++)] = step;
+        int place = count++;
+        for (; place > 0 && sorted[std::size_t(place - 1)].stride > step.stride; --place)
+            sorted[std::size_t(place)] = sorted[std::size_t(place - 1)];
+        sorted[std::size_t(place)] = step;
     }
     shape.extent += shape.freeExtent;
-    std::sort(sorted.begin(), sorted.begin() + count,
-              [](const Axis &a, const Axis &b) { return a.stride < b.stride; });
     int used = 0;
     while (used < count && sorted[std::size_t(used)].stride == shape.run)
         shape.run *= sorted[std::size_t(used++)].size;

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/nki/program/Program.h"
 
+#include "core/nki/program/MaskWalk.h"
+
 namespace accelopt::nki {
 
 std::string_view name(Memory memory)
@@ -12,6 +14,20 @@ std::string_view name(Memory memory)
     case Memory::Psum: return "psum";
     }
     return "memory";
+}
+
+std::vector<std::int64_t> addressesOf(const AccessPattern &pattern, std::int64_t offset)
+{
+    std::vector<std::int64_t> addresses{offset};
+    for (int axis = 0; axis < pattern.rank; ++axis) {
+        std::vector<std::int64_t> next;
+        next.reserve(addresses.size() * std::size_t(pattern.size[std::size_t(axis)]));
+        for (const std::int64_t address : addresses)
+            for (std::int64_t n = 0; n < pattern.size[std::size_t(axis)]; ++n)
+                next.push_back(address + n * pattern.stride[std::size_t(axis)]);
+        addresses = std::move(next);
+    }
+    return addresses;
 }
 
 } // namespace accelopt::nki
