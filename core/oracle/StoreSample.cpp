@@ -1,0 +1,133 @@
+// SPDX-FileCopyrightText: 2026 AccelOpt Workbench contributors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/oracle/StoreSample.h"
+
+#include <algorithm>
+#include <map>
+#include <random>
+#include <span>
+#include <tuple>
+#include <unordered_set>
+
+namespace accelopt::oracle {
+namespace {
+
+using nki::InstructionId;
+
+/// The order in which stores are taken until the budget is used up.
+struct Priority
+{
+    std::vector<InstructionId> order;
+    std::size_t mandatory = 0;
+};
+
+Priority prioritise(const nki::Program &program,
+                    const std::vector<std::vector<InstructionId>> &byOutput, std::uint64_t seed)
+{
+    Priority priority;
+    std::unordered_set<InstructionId> taken;
+    const auto take = [&](InstructionId store) {
+        if (taken.insert(store).second)
+            priority.order.push_back(store);
+    };
+    for (const std::vector<InstructionId> &stores : byOutput) {
+        if (stores.empty())
+            continue;
+        take(stores.front());
+        take(stores.back());
+    }
+    priority.mandatory = priority.order.size();
+
+    std::vector<InstructionId> others;
+    for (const std::vector<InstructionId> &stores : byOutput) {
+        // Kind of a store: where it stands in the text, its box, its mask. Each kind may be wrong
+        // alone.
+        std::map<std::tuple<std::int32_t, nki::PatternId, std::int32_t>,
+                 std::pair<InstructionId, InstructionId>>
+            kinds;
+        for (InstructionId store : stores) {
+            const nki::Instruction &instruction = program.instructions[std::size_t(store)];
+            const auto kind = std::tuple(
+                instruction.place, program.outputsOf(instruction)[0].pattern, instruction.mask);
+            const auto [found, isNew] = kinds.try_emplace(kind, store, store);
+            if (!isNew)
+                found->second.second = store;
+        }
+        for (const auto &[kind, ends] : kinds) {
+            take(ends.first);
+            take(ends.second);
+        }
+        others.insert(others.end(), stores.begin(), stores.end());
+    }
+    std::mt19937_64 random(seed);
+    // Fisher-Yates by hand: std::shuffle may differ between libraries, and a verdict must not.
+    for (std::size_t last = others.size(); last > 1; --last)
+        std::swap(others[last - 1], others[random() % last]);
+    for (InstructionId store : others)
+        take(store);
+    return priority;
+}
+
+std::vector<std::vector<InstructionId>> lastingStores(const nki::Dependences &dependences,
+                                                      const FinalWrites &finalWrites)
+{
+    std::vector<std::vector<InstructionId>> lasting;
+    for (const std::vector<InstructionId> &writers : dependences.outputWriters()) {
+        std::vector<InstructionId> &stores = lasting.emplace_back();
+        for (InstructionId store : writers)
+            if (finalWrites.lasts(store))
+                stores.push_back(store);
+    }
+    return lasting;
+}
+
+} // namespace
+
+StoreSample chooseStores(const nki::Program &program, const nki::Dependences &dependences,
+                         const FinalWrites &finalWrites, const nki::Executor &executor,
+                         double budgetFlops, std::uint64_t seed)
+{
+    const Priority priority = prioritise(program, lastingStores(dependences, finalWrites), seed);
+    const std::span<const InstructionId> order = priority.order;
+
+    const auto costOf = [&](std::size_t count) { return executor.sliceCost(order.first(count)); };
+    // The cost grows with the number of stores: the largest affordable number is found by halving.
+    std::size_t affordable = std::min(priority.mandatory, order.size());
+    double cost = costOf(affordable);
+    std::size_t tooMany = order.size() + 1;
+    if (cost >= budgetFlops)
+        tooMany = affordable + 1;
+    while (affordable + 1 < tooMany) {
+        // Everything at once is the common case for cheap kernels: ask for it first.
+        const std::size_t middle =
+            tooMany == order.size() + 1 ? order.size() : affordable + (tooMany - affordable) / 2;
+        const double middleCost = costOf(middle);
+        if (middleCost <= budgetFlops) {
+            affordable = middle;
+            cost = middleCost;
+        } else {
+            tooMany = middle;
+        }
+    }
+
+    StoreSample sample;
+    sample.stores.assign(order.begin(), order.begin() + std::ptrdiff_t(affordable));
+    std::sort(sample.stores.begin(), sample.stores.end());
+    sample.allStores = std::int64_t(order.size());
+    sample.flops = cost;
+    return sample;
+}
+
+StoreSample allStores(const nki::Dependences &dependences, const FinalWrites &finalWrites)
+{
+    StoreSample sample;
+    for (const std::vector<InstructionId> &stores : lastingStores(dependences, finalWrites))
+        sample.stores.insert(sample.stores.end(), stores.begin(), stores.end());
+    std::sort(sample.stores.begin(), sample.stores.end());
+    sample.stores.erase(std::unique(sample.stores.begin(), sample.stores.end()),
+                        sample.stores.end());
+    sample.allStores = std::int64_t(sample.stores.size());
+    return sample;
+}
+
+} // namespace accelopt::oracle
