@@ -47,4 +47,7 @@ template <> inline char *toString(const std::string_view &text)
 
 /// Fails the test with the error's own words when a Result carries an error.
 #define ACCELOPT_VERIFY_OK(result)                                                                 \
-    QVERIFY2((result).has_value(), accelopt::tests::whyFailed(result).c_str())
+    do {                                                                                           \
+        const auto &verified = (result); /* evaluated once: it may be a call */                    \
+        QVERIFY2(verified.has_value(), accelopt::tests::whyFailed(verified).c_str());              \
+    } while (false)
