@@ -53,13 +53,15 @@ std::filesystem::path beside(const std::filesystem::path &file, const char *suff
     return result;
 }
 
-void syncFolder(const std::filesystem::path &folder)
+/// Waits until a file or folder is on the disk; false when the disk failed.
+bool syncToDisk(const std::filesystem::path &path)
 {
-    const int descriptor = ::open(folder.c_str(), O_RDONLY | O_CLOEXEC);
+    const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
     if (descriptor < 0)
-        return;
-    fsync(descriptor);
+        return false;
+    const bool synced = fsync(descriptor) == 0;
     ::close(descriptor);
+    return synced;
 }
 
 Result<void> checkWritable(const std::filesystem::path &file)
@@ -215,10 +217,8 @@ struct RunFile::Parts
 Result<void> RunFile::Parts::makeNewFile()
 {
     const std::filesystem::path draft = beside(file, "-new");
-    const std::filesystem::path draftJournal = beside(draft, "-journal");
     std::error_code ignored;
     std::filesystem::remove(draft, ignored);
-    std::filesystem::remove(draftJournal, ignored);
     const auto write = [&]() -> Result<void> {
         std::optional<SQLite::Database> fresh;
         try {
@@ -226,6 +226,10 @@ Result<void> RunFile::Parts::makeNewFile()
             if (options.pageLimit > 0)
                 fresh->exec(fmt::format("PRAGMA max_page_count = {}", options.pageLimit));
             fresh->exec(fmt::format("PRAGMA application_id = {}", kApplicationId));
+            // Nobody misses a draft that a crash damages; it is synchronised once, when it is
+            // whole.
+            fresh->exec("PRAGMA journal_mode = MEMORY");
+            fresh->exec("PRAGMA synchronous = OFF");
             WriteTransaction transaction(*fresh);
             fresh->exec(std::string(resource("resources/store/schema-1.sql")));
             ViewTables(*fresh).recreate();
@@ -238,6 +242,8 @@ Result<void> RunFile::Parts::makeNewFile()
         return {};
     };
     Result<void> outcome = write();
+    if (outcome && !syncToDisk(draft))
+        outcome = diskFull(file, std::generic_category().message(errno));
     if (outcome) {
         // A link, unlike a rename, never replaces what another program has put there meanwhile.
         if (link(draft.c_str(), file.c_str()) != 0) {
@@ -249,8 +255,7 @@ Result<void> RunFile::Parts::makeNewFile()
         }
     }
     std::filesystem::remove(draft, ignored);
-    std::filesystem::remove(draftJournal, ignored);
-    syncFolder(file.parent_path());
+    syncToDisk(file.parent_path());
     return outcome;
 }
 
