@@ -103,8 +103,7 @@ struct State
     StopReason stop;
     std::string finishedReason; ///< from the last event of a finished run
     int iterationsWithoutGain = 0;
-    double patienceReferenceMs = 0;  ///< best latency when progress was last made
-    int firstIterationOfStretch = 0; ///< iteration the run was opened or last continued at
+    double patienceReferenceMs = 0; ///< best latency when progress was last made
 
     /// Role calls begun and not answered: possibly paid, and asked again by whoever resumes the
     /// run.
@@ -120,6 +119,7 @@ struct State
     std::map<Turn, KernelId> openJudgements;
     std::set<std::pair<int, int>> openPairs; ///< iteration, rank
     std::vector<KernelId> openConfirmations;
+    std::set<int> iterationsToRemember; ///< their items enter the memory when no pair is open
     std::set<std::pair<int, int>>
         keptPairs; ///< iteration, rank; asked again when the run is continued
 

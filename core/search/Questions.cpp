@@ -1,0 +1,179 @@
+// SPDX-FileCopyrightText: 2026 AccelOpt Workbench contributors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/search/Questions.h"
+
+#include "core/search/Calls.h"
+
+#include <algorithm>
+
+namespace accelopt::search {
+
+namespace {
+
+std::string sourceOf(const KernelRecord *record, const TextLookup &texts)
+{
+    return record ? texts(record->text) : std::string();
+}
+
+/// The kernel itself, its ancestors and its siblings, as far as plans were written for them.
+std::vector<KernelId> relatives(const State &state, const KernelId &candidate)
+{
+    std::vector<KernelId> found;
+    const KernelRecord *self = kernel(state, candidate);
+    for (const KernelRecord *at = self; at; at = kernel(state, at->parent))
+        found.push_back(at->id);
+    if (!self || self->parent.empty())
+        return found;
+    for (const auto &[parent, slots] : state.plansByParent)
+        if (parent != candidate && kernel(state, parent)->parent == self->parent)
+            found.push_back(parent);
+    return found;
+}
+
+} // namespace
+
+std::vector<PastAttempt> pastAttempts(const State &state, const KernelId &candidate)
+{
+    std::vector<PlanSlot> slots;
+    for (const KernelId &relative : relatives(state, candidate))
+        if (const auto found = state.plansByParent.find(relative);
+            found != state.plansByParent.end())
+            slots.insert(slots.end(), found->second.begin(), found->second.end());
+    std::sort(slots.begin(), slots.end());
+
+    std::vector<PastAttempt> past;
+    for (const PlanSlot &slot : slots) {
+        const PlanRecord &record = *plan(state, slot);
+        for (std::size_t a = 0; a < record.attempts.size(); ++a) {
+            const AttemptRecord &attempt = record.attempts[a];
+            const KernelRecord *written = kernel(state, attempt.kernel());
+            if (!written)
+                continue;
+            PastAttempt one;
+            one.parent = record.plan.parent;
+            one.planTitle = record.plan.title;
+            one.directive = record.plan.directive;
+            one.verdict = written->verdict.status;
+            one.speedup = speedup(state, one.parent, written->id);
+            one.duplicate = isDuplicate(state, Turn{{slot, static_cast<int>(a)},
+                                                    static_cast<int>(attempt.turns.size()) - 1});
+            past.push_back(std::move(one));
+        }
+    }
+    return past;
+}
+
+PlannerQuestion question(const State &state, const AskPlanner &command, const TextLookup &texts)
+{
+    PlannerQuestion asked;
+    asked.slot = command.slot;
+    asked.seed = callSeed(state.config.seed, command.call);
+    const PlanRecord *record = plan(state, command.slot);
+    if (!record)
+        return asked;
+    asked.samples =
+        state.iterations[static_cast<std::size_t>(command.slot.iteration)].plansPerCandidate;
+    asked.candidate = record->plan.parent;
+    const KernelRecord *candidate = kernel(state, asked.candidate);
+    asked.source = sourceOf(candidate, texts);
+    if (candidate)
+        asked.profile = candidate->profile;
+    if (const KernelRecord *baseline = kernel(state, state.opened.baseline))
+        asked.baseline = baseline->profile;
+    asked.experiences = experiences(state);
+    asked.past = pastAttempts(state, asked.candidate);
+    return asked;
+}
+
+ExecutorQuestion question(const State &state, const AskExecutor &command, const TextLookup &texts)
+{
+    ExecutorQuestion asked;
+    asked.slot = command.slot;
+    asked.repair = command.repair;
+    asked.seed = callSeed(state.config.seed, command.call);
+    const PlanRecord *record = plan(state, command.slot.plan);
+    const AttemptRecord *written = attempt(state, command.slot);
+    if (!record || !written)
+        return asked;
+    asked.plan = record->plan;
+    asked.candidate = record->plan.parent;
+    asked.source = sourceOf(kernel(state, asked.candidate), texts);
+    if (command.repair > 0 && !written->turns.empty()) {
+        // The kernel of the last turn, with what was wrong about it.
+        asked.previousAnswer = texts(written->turns.back().text);
+        if (const KernelRecord *broken = kernel(state, written->kernel()))
+            asked.previousVerdict = broken->verdict;
+    }
+    return asked;
+}
+
+SummarizerQuestion question(const State &state, const AskSummarizer &command,
+                            const TextLookup &texts)
+{
+    SummarizerQuestion asked;
+    asked.iteration = command.iteration;
+    asked.rank = command.rank;
+    const PairRecord *taken = pair(state, command.iteration, command.rank);
+    if (!taken)
+        return asked;
+    asked.positive = taken->positive;
+    asked.speedup = taken->speedup;
+    asked.slow = taken->slow;
+    asked.fast = taken->fast;
+    const KernelRecord *slow = kernel(state, taken->slow);
+    const KernelRecord *fast = kernel(state, taken->fast);
+    asked.slowSource = sourceOf(slow, texts);
+    asked.fastSource = sourceOf(fast, texts);
+    if (slow)
+        asked.slowProfile = slow->profile;
+    if (fast)
+        asked.fastProfile = fast->profile;
+    if (const PlanRecord *record = plan(state, taken->plan))
+        asked.plan = record->plan;
+    return asked;
+}
+
+JudgeQuestion question(const State &state, const Judge &command, const TextLookup &texts)
+{
+    JudgeQuestion asked;
+    asked.kernel = command.kernel;
+    asked.source = sourceOf(kernel(state, command.kernel), texts);
+    asked.purpose = command.purpose;
+    asked.seed = state.config.seed;
+    return asked;
+}
+
+Plan makePlan(const PlannerQuestion &question, const PlannerAnswer &answer, std::string author)
+{
+    Plan made;
+    made.slot = question.slot;
+    made.parent = question.candidate;
+    made.title = answer.title;
+    made.text = answer.text;
+    made.directive = answer.directive;
+    for (const Experience &experience : question.experiences)
+        made.usedItems.push_back(experience.id);
+    made.author = std::move(author);
+    return made;
+}
+
+ExperienceItem makeItem(const SummarizerQuestion &question, const SummarizerAnswer &answer)
+{
+    ExperienceItem made;
+    made.id =
+        ItemId("e" + std::to_string(question.iteration) + "." + std::to_string(question.rank));
+    made.title = answer.title;
+    made.strategy = answer.strategy;
+    made.before = answer.before;
+    made.after = answer.after;
+    made.positive = question.positive;
+    made.speedup = question.speedup;
+    made.slow = question.slow;
+    made.fast = question.fast;
+    made.plan = planId(question.plan.slot);
+    made.iteration = question.iteration;
+    made.tags = answer.tags;
+    return made;
+}
+
+} // namespace accelopt::search
