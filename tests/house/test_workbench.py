@@ -19,6 +19,7 @@ SOURCE = Path(__file__).resolve().parents[2]
 STAND_IN = '#!/bin/sh\nprintf "%s" "${0##*/}" >>"$CALLS"\nprintf " %s" "$@" >>"$CALLS"\necho >>"$CALLS"\n'
 
 DPKG_QUERY = """
+grep -q "^apt-get .*install" "$CALLS" && MISSING=
 for name in "$@"; do
     case " $MISSING " in *" $name "*) status=1; continue ;; esac
     case $name in -*) ;; *installed*) ;; *) echo "$name installed" ;; esac
