@@ -16,7 +16,8 @@ namespace accelopt::nki {
 
 struct MachineTable;
 
-/// A Trainium core as data: clocks, memories, costs (resources/devices/<name>.json, section "machine").
+/// A Trainium core as data: clocks, memories, costs (resources/devices/<name>.json, section
+/// "machine").
 class Machine
 {
 public:
@@ -35,8 +36,8 @@ private:
     std::shared_ptr<const MachineTable> m_table;
 };
 
-/// What the machine makes of a program: counters with neuron-profile's names, latency, findings, costs by line.
-/// `bound` and `percentOfPeak` of the profile stay empty: they need the task.
+/// What the machine makes of a program: counters with neuron-profile's names, latency, findings,
+/// costs by line. `bound` and `percentOfPeak` of the profile stay empty: they need the task.
 Profile simulate(const Program &program, const Dependences &dependences, const Machine &machine);
 
 } // namespace accelopt::nki

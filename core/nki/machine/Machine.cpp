@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: 2026 AccelOpt Workbench contributors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/nki/machine/Machine.h"
+
+#include "core/domain/Hash.h"
+#include "core/domain/Resources.h"
+#include "core/nki/machine/MachineTable.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace accelopt::nki {
+
+namespace {
+
+constexpr std::string_view kFolder = "resources/devices/";
+
+std::string knownDevices()
+{
+    std::string names;
+    for (const auto &[path, text] : embeddedFiles()) {
+        if (!path.starts_with(kFolder) || !path.ends_with(".json"))
+            continue;
+        if (!names.empty())
+            names += ", ";
+        names += path.substr(kFolder.size(), path.size() - kFolder.size() - 5);
+    }
+    return names;
+}
+
+} // namespace
+
+Result<Machine> Machine::load(const std::string &device)
+{
+    const std::string path = std::string(kFolder) + device + ".json";
+    const std::string_view text = resource(path);
+    if (text.empty()) {
+        return fail(ErrorCode::WrongUse, fmt::format("unknown device '{}'", device),
+                    fmt::format("known devices: {}", knownDevices()));
+    }
+    ACCELOPT_TRY(MachineTable table, MachineTable::parse(text, path));
+    Machine machine;
+    machine.m_device = device;
+    machine.m_tableHash = sha256(nlohmann::json::parse(text).at("machine").dump());
+    machine.m_table = std::make_shared<const MachineTable>(std::move(table));
+    return machine;
+}
+
+std::string Machine::modelVersion()
+{
+    return "1";
+}
+
+} // namespace accelopt::nki

@@ -1,0 +1,109 @@
+// SPDX-FileCopyrightText: 2026 AccelOpt Workbench contributors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/domain/Result.h"
+#include "core/nki/program/Operations.h"
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+
+namespace accelopt::nki {
+
+/// One figure of a device file with where it comes from. `fitted` figures were adjusted to measured
+/// profiles (or assumed) and are weaker than documented or measured ones.
+struct TableNumber
+{
+    double value = 0;
+    std::string source;
+    bool fitted = false;
+};
+
+/// What an engine is asked to do, as far as its price differs.
+enum class CostClass : std::uint8_t {
+    Activation,
+    TensorScalar,
+    TensorTensor,
+    TensorTensorPsum,
+    ScalarTensorTensor,
+    Reduce,
+    Scan,
+    Reciprocal,
+    Copy,
+    Memset,
+    Select,
+    SelectPsum,
+    Iota,
+    AffineSelect,
+    PartitionReduce,
+    BatchNormStats,
+    BatchNormAggregate,
+    Max8,
+    Shuffle,
+    Matmul,
+};
+inline constexpr int kCostClassCount = 20;
+/// Its key in the device files: "tensor_tensor_psum", ...
+std::string_view name(CostClass costClass);
+
+/// Price of an instruction on one compute engine, in cycles of that engine:
+/// fixed + max(minimum, perElement * elements in each partition) (+ reduction).
+struct EngineCosts
+{
+    double clockHz = 1;
+    double minimumCycles = 0;
+    double fixedCycles = 0;
+    double reductionCycles = 0; ///< reading a free-axis accumulator out
+    std::array<double, kCostClassCount> cyclesPerElement{};
+    /// The same when all operands are 2-byte floats in SBUF ("narrow").
+    std::array<double, kCostClassCount> narrowCyclesPerElement{};
+};
+
+/// The numbers of one device, from the section "machine" of resources/devices/<name>.json.
+struct MachineTable
+{
+    /// Every number of the section by its path ("dma/engines"), for display and calibration.
+    std::map<std::string, TableNumber> numbers;
+
+    std::array<EngineCosts, kEngineCount> engines; ///< by Engine; Dma unused
+
+    std::int64_t sbufBytesPerPartition = 0;
+    std::int64_t usableSbufBytesPerPartition = 0;
+    /// Live bytes per partition at which the compiler starts to spill.
+    std::int64_t spillCapacityBytesPerPartition = 0;
+    std::int64_t psumBytesPerPartition = 0;
+    int psumBanks = 0;
+
+    double wideStrideBytes = 0; ///< innermost strides above this are slow on chip
+    double wideStrideFactor = 1;
+
+    double dmaEngines = 0;
+    double dmaBytesPerSecond = 0; ///< all engines of the core together
+    double dmaDescriptorOverheadBytes = 0;
+    double dmaLongestRunBytes = 0; ///< longer runs are no faster
+    double dmaSmallRunBytes = 0;   ///< shorter runs are reported as small
+
+    double tensorPeakFlops = 0; ///< per second, 2-byte types
+    double peakFlopsBandwidthRatio = 0;
+    double fp32Passes = 1; ///< passes of the array for an fp32 product
+    double otherPasses = 1;
+    double fp32ProfiledPasses = 1; ///< how often the profiler counts an fp32 product
+    double otherProfiledPasses = 1;
+
+    double launchNs = 0;
+    double overlapShare = 0;      ///< part of the less busy engines' time that is not hidden
+    double relativeHalfWidth = 0; ///< of the latency's interval
+    double tieMargin = 0;
+    double fittedFromMs = 0; ///< shortest latency the model was fitted on
+
+    const EngineCosts &engine(Engine e) const { return engines[std::size_t(e)]; }
+
+    /// Reads the section out of a device file's text. Fails with Format, naming the missing or
+    /// malformed number by its path.
+    static Result<MachineTable> parse(std::string_view text, const std::string &fileName);
+};
+
+} // namespace accelopt::nki

@@ -1,0 +1,128 @@
+// SPDX-FileCopyrightText: 2026 AccelOpt Workbench contributors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/nki/machine/Placement.h"
+
+#include "core/nki/machine/LoopTree.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace accelopt::nki {
+
+namespace {
+
+constexpr std::int64_t kSmallestForScalarEngine =
+    64; // below, the vector engine's small operations were seen
+
+bool linear(AluOp op)
+{
+    return op == AluOp::None || op == AluOp::Multiply || op == AluOp::Add || op == AluOp::Subtract;
+}
+
+/// Readers and writers of each storage: how many, and one of each.
+struct Uses
+{
+    std::int32_t writers = 0;
+    std::int32_t readers = 0;
+    std::int32_t writer = -1;
+    std::int32_t reader = -1;
+};
+
+std::vector<Uses> usesOf(const Lowered &lowered)
+{
+    std::vector<Uses> uses(lowered.storages.size());
+    for (std::size_t n = 0; n < lowered.instructions.size(); ++n) {
+        const LoweredInstruction &i = lowered.instructions[n];
+        for (const Operand &input : lowered.inputsOf(i)) {
+            Uses &use = uses[std::size_t(input.storage)];
+            ++use.readers;
+            use.reader = std::int32_t(n);
+        }
+        for (const Operand &output : lowered.outputsOf(i)) {
+            Uses &use = uses[std::size_t(output.storage)];
+            ++use.writers;
+            use.writer = std::int32_t(n);
+        }
+    }
+    return uses;
+}
+
+} // namespace
+
+void placeOnEngines(Lowered &lowered)
+{
+    for (LoweredInstruction &i : lowered.instructions) {
+        if (i.engine != Engine::Vector)
+            continue;
+        const auto inputs = lowered.inputsOf(i);
+        if (i.opcode == Opcode::Copy) {
+            if (lowered.storage(inputs[0]).memory == Memory::Psum)
+                i.engine = Engine::Scalar;
+            continue;
+        }
+        if (i.opcode != Opcode::TensorScalar)
+            continue;
+        const Parameters &p = lowered.parametersOf(i);
+        if (linear(p.op0) && linear(p.op1) && p.reduceOp == AluOp::None &&
+            lowered.pattern(inputs[0]).freeCount() >= kSmallestForScalarEngine)
+            i.engine = Engine::Scalar;
+    }
+}
+
+void placeInPsum(Lowered &lowered, const MachineTable &table)
+{
+    if (table.psumBanks <= 0)
+        return;
+    const bool products =
+        std::ranges::any_of(lowered.instructions,
+                            [](const LoweredInstruction &i) { return i.engine == Engine::Tensor; });
+    if (products)
+        return;
+    const std::int64_t bank = table.psumBytesPerPartition / table.psumBanks;
+    const int most = table.psumBanks / 2;
+    const std::vector<Uses> uses = usesOf(lowered);
+    std::vector<bool> served(lowered.instructions.size(), false);
+    std::int32_t iteration = -1;
+    int placed = 0;
+    for (std::size_t n = 0; n < lowered.instructions.size(); ++n) {
+        const LoweredInstruction &i = lowered.instructions[n];
+        if (i.iteration != iteration) {
+            iteration = i.iteration;
+            placed = 0;
+        }
+        if (placed >= most || i.outputs != 1 || i.iteration == 0 ||
+            (i.engine != Engine::Scalar && i.opcode != Opcode::TensorTensor))
+            continue;
+        const StorageId id = lowered.outputsOf(i)[0].storage;
+        Storage &storage = lowered.storages[std::size_t(id)];
+        const Uses &use = uses[std::size_t(id)];
+        if (storage.memory != Memory::Sbuf || storage.bytesPerPartition() > bank ||
+            use.writers != 1 || use.readers != 1 || served[std::size_t(use.reader)] ||
+            !onlyAffine(*lowered.program, i.iteration))
+            continue;
+        const LoweredInstruction &reader = lowered.instructions[std::size_t(use.reader)];
+        if (reader.opcode != Opcode::TensorTensor || reader.engine != Engine::Vector ||
+            reader.iteration != i.iteration)
+            continue;
+        storage.memory = Memory::Psum;
+        served[std::size_t(use.reader)] = true;
+        ++placed;
+    }
+}
+
+void placePartialResults(Lowered &lowered)
+{
+    const std::vector<Uses> uses = usesOf(lowered);
+    for (const LoweredInstruction &i : lowered.instructions) {
+        if (i.opcode != Opcode::Reduce || i.outputs != 1)
+            continue;
+        const StorageId id = lowered.outputsOf(i)[0].storage;
+        Storage &storage = lowered.storages[std::size_t(id)];
+        const Uses &use = uses[std::size_t(id)];
+        if (storage.memory == Memory::Sbuf && storage.freeElements == 1 && use.readers == 1 &&
+            lowered.instructions[std::size_t(use.reader)].opcode == Opcode::LoopReduce)
+            storage.memory = Memory::Psum;
+    }
+}
+
+} // namespace accelopt::nki

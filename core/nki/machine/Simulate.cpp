@@ -1,0 +1,100 @@
+// SPDX-FileCopyrightText: 2026 AccelOpt Workbench contributors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/nki/machine/CompilerModel.h"
+#include "core/nki/machine/Counters.h"
+#include "core/nki/machine/Findings.h"
+#include "core/nki/machine/Fusion.h"
+#include "core/nki/machine/Latency.h"
+#include "core/nki/machine/LoadSinking.h"
+#include "core/nki/machine/Machine.h"
+#include "core/nki/machine/MaskedProducts.h"
+#include "core/nki/machine/Placement.h"
+#include "core/nki/machine/Sharing.h"
+#include "core/nki/machine/Spill.h"
+#include "core/nki/machine/Work.h"
+
+#include <map>
+
+namespace accelopt::nki {
+
+namespace {
+
+std::vector<LineCost> costsByLine(const std::vector<PlaceCosts> &byPlace,
+                                  const std::vector<SourcePlace> &places)
+{
+    std::map<int, LineCost> lines;
+    for (std::size_t p = 0; p < byPlace.size(); ++p) {
+        const PlaceCosts &costs = byPlace[p];
+        if (costs.instructions == 0)
+            continue;
+        LineCost &line = lines[places[p].line];
+        line.line = places[p].line;
+        line.instructions += costs.instructions;
+        line.dmaBytes += costs.dmaBytes;
+        line.flops += costs.flops;
+        for (const double busy : costs.busyNs)
+            line.busyNs += busy;
+    }
+    std::vector<LineCost> result;
+    result.reserve(lines.size());
+    for (const auto &[number, line] : lines)
+        result.push_back(line);
+    return result;
+}
+
+} // namespace
+
+Lowered compile(const Program &program, const MachineTable &table)
+{
+    Lowered lowered = lower(program);
+    widenMaskedProducts(lowered);
+    if (!program.skipsMiddleEnd) {
+        const std::vector<bool> asWritten = sinkLoads(lowered, table);
+        shareValues(lowered, table, asWritten);
+        fuse(lowered);
+        placeOnEngines(lowered);
+        placePartialResults(lowered);
+        placeInPsum(lowered, table);
+    }
+    spill(lowered, table);
+    return lowered;
+}
+
+Profile simulate(const Program &program, const Dependences &, const Machine &machine)
+{
+    const MachineTable &table = machine.table();
+    const Lowered lowered = compile(program, table);
+
+    Totals totals;
+    std::vector<PlaceCosts> byPlace(program.places.size());
+    for (const LoweredInstruction &i : lowered.instructions) {
+        const Work work = workOf(lowered, i, table);
+        totals.add(i, work);
+        if (std::size_t(i.place) >= byPlace.size())
+            continue;
+        PlaceCosts &costs = byPlace[std::size_t(i.place)];
+        costs.instructions += 1;
+        costs.dmaBytes += work.dmaBytes();
+        costs.flops += work.flops;
+        costs.transposeFlops += work.transposeFlops;
+        costs.spillBytes += work.spillReloadBytes + work.spillSaveBytes;
+        costs.smallRunBytes += work.smallRunBytes;
+        costs.busyNs[std::size_t(i.engine)] += work.busyNs;
+    }
+    const Timing timing = closedFormTiming(totals, table);
+
+    Profile profile;
+    profile.device = machine.device();
+    profile.simulated = true;
+    profile.modelVersion = Machine::modelVersion();
+    profile.tableHash = machine.tableHash();
+    profile.latencyMs = timing.latencyNs / 1e6;
+    profile.intervalMs = latencyInterval(profile.latencyMs, table);
+    profile.tieMargin = table.tieMargin;
+    profile.counters = counters(totals, timing, table);
+    profile.lines = costsByLine(byPlace, program.places);
+    profile.findings = findings(totals, timing, table, byPlace, program.places);
+    return profile;
+}
+
+} // namespace accelopt::nki
