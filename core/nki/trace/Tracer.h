@@ -40,20 +40,21 @@ struct TraceRequest
     TraceLimits limits;
 };
 
-/// Why a kernel could not be traced: not_compiling, unsupported or run_failed, with the reason and its place.
+/// Why a kernel could not be traced: not_compiling, unsupported or run_failed, with the reason and
+/// its place.
 struct TraceFailure
 {
     VerdictStatus status = VerdictStatus::NotCompiling;
     Reason reason;
 };
 
-/// Runs the kernel's Python text with concrete loop indices, in our own evaluator (nothing of it is executed by
-/// Python), and gives the unrolled program. Rules that need only one instruction are checked here (shapes,
-/// dtypes, memories, limits, bounds); rules about several are nki::analyse's.
+/// Runs the kernel's Python text with concrete loop indices, in our own evaluator (nothing of it is
+/// executed by Python), and gives the unrolled program. Rules that need only one instruction are
+/// checked here (shapes, dtypes, memories, limits, bounds); rules about several are nki::analyse's.
 tl::expected<Program, TraceFailure> trace(const SyntaxTree &tree, const TraceRequest &request);
 
-/// Names of the functions in the file that are decorated as kernels, in order; all top-level functions when
-/// none is.
+/// Names of the functions in the file that are decorated as kernels, in order; all top-level
+/// functions when none is.
 std::vector<std::string> entryPoints(const SyntaxTree &tree);
 
 } // namespace accelopt::nki

@@ -1,0 +1,189 @@
+// SPDX-FileCopyrightText: 2026 AccelOpt Workbench contributors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/nki/instructions/Views.h"
+
+#include <fmt/format.h>
+
+// Loops and index expressions.
+
+namespace accelopt::nki {
+
+namespace {
+
+Value rangeValue(Call &call, LoopKind kind)
+{
+    Evaluator &evaluator = call.evaluator;
+    auto *range = new RangeObject;
+    Value result = Value::object(ValueKind::Range, range);
+    range->loop = kind;
+    std::int64_t numbers[3] = {0, 0, 1};
+    const std::size_t count = call.given(2) ? 3 : call.given(1) ? 2 : 1;
+    for (std::size_t i = 0; i < count; ++i) {
+        if (!call[i].isInteger())
+            evaluator.notCompiling(
+                "type_error",
+                fmt::format("a range needs integers, not a {}", pythonTypeName(call[i].kind())),
+                "the number of iterations must be known when the kernel is compiled");
+        numbers[i] = call[i].asInteger();
+    }
+    range->start = count == 1 ? 0 : numbers[0];
+    range->stop = count == 1 ? numbers[0] : numbers[1];
+    range->step = numbers[2];
+    if (range->step == 0)
+        evaluator.notCompiling("value_error", "a range cannot have step 0");
+    return result;
+}
+
+Value affineRange(Call &call)
+{
+    return rangeValue(call, LoopKind::Affine);
+}
+
+// Python's range in a kernel is rewritten to sequential_range.
+Value sequentialRange(Call &call)
+{
+    return rangeValue(call, LoopKind::Sequential);
+}
+
+Value staticRange(Call &call)
+{
+    return rangeValue(call, LoopKind::Static);
+}
+
+// start, stop
+Value arange(Call &call)
+{
+    Evaluator &evaluator = call.evaluator;
+    std::int64_t low = 0;
+    if (!call[0].isInteger() || (call.given(1) && !call[1].isInteger()))
+        evaluator.notCompiling("type_error", "nl.arange takes integers",
+                               "its length must be known when the kernel is compiled");
+    std::int64_t high = call[0].asInteger();
+    if (call.given(1)) {
+        low = high;
+        high = call[1].asInteger();
+    }
+    if (high <= low)
+        evaluator.notCompiling("value_error", fmt::format("nl.arange({}) is empty", high - low));
+    auto *index = new IndexObject;
+    index->rank = 1;
+    index->constant = low;
+    index->coefficient[0] = 1;
+    index->extent[0] = high - low;
+    return Value::object(ValueKind::Index, index);
+}
+
+// start, size
+Value dynamicSlice(Call &call)
+{
+    if (!call[0].isInteger() || !call[1].isInteger())
+        call.evaluator.notCompiling("type_error", "nl.ds takes a start and a constant size");
+    auto *slice = new SliceObject;
+    slice->lower = call[0];
+    slice->upper = Value::integer(call[0].asInteger() + call[1].asInteger());
+    slice->step = Value::none();
+    return Value::object(ValueKind::DynamicSlice, slice);
+}
+
+Value parDim(Call &call)
+{
+    if (!call[0].isInteger())
+        call.evaluator.notCompiling("type_error",
+                                    "shape element must be integers: nl.par_dim takes an integer");
+    return Value::integerOf(ValueKind::PartitionDimension, call[0].asInteger());
+}
+
+Value programId(Call &)
+{
+    return Value::integer(0);
+}
+
+Value numPrograms(Call &)
+{
+    return Value::integer(1);
+}
+
+// expr, dtype, mask
+Value iota(Call &call)
+{
+    Evaluator &evaluator = call.evaluator;
+    if (!call[0].is(ValueKind::Index))
+        evaluator.notCompiling("type_error", "nisa.iota takes an index expression");
+    const auto &index = call[0].as<IndexObject>();
+    std::vector<std::int64_t> shape(index.extent.begin(), index.extent.begin() + index.rank);
+    TensorObject *tile = evaluator.newTile(
+        Memory::Sbuf, dtypeArgument(evaluator, call[1]).value_or(DType::Int32), shape);
+    const Value keep = Value::object(ValueKind::Tensor, tile);
+    Draft draft;
+    draft.opcode = Opcode::Iota;
+    draft.engine = Engine::GpSimd;
+    draft.parameters.iota[0] = index.constant;
+    int axis = 0;
+    for (int k = 0; k < index.rank; ++k) {
+        if (k >= 2 && index.extent[std::size_t(k)] == 1)
+            continue; // operands drop free axes of size 1
+        draft.parameters.iota[1 + axis++] = index.coefficient[std::size_t(k)];
+    }
+    draft.outputs = {tile};
+    return evaluator.freshValue(tile, evaluator.emit(std::move(draft)), Value::none());
+}
+
+// pred, on_true_tile, on_false_value, mask, dtype
+Value affineSelect(Call &call)
+{
+    Evaluator &evaluator = call.evaluator;
+    auto &data = tileOf(evaluator, call[1], "on_true_tile");
+    if (!call[0].is(ValueKind::MaskExpression) || call[0].as<MaskObject>().conditions.size() != 1)
+        evaluator.notCompiling("type_error", "pred must be one comparison of index expressions");
+    if (!call[2].isNumber())
+        evaluator.notCompiling("type_error", "on_false_value must be a number");
+    const auto &mask = call[0].as<MaskObject>();
+    TensorObject *tile = evaluator.newTile(
+        Memory::Sbuf, dtypeArgument(evaluator, call[4]).value_or(data.dtype), sizes(data));
+    const Value keep = Value::object(ValueKind::Tensor, tile);
+    Draft draft;
+    draft.opcode = Opcode::AffineSelect;
+    draft.engine = Engine::GpSimd;
+    draft.parameters.constant0 = call[2].asNumber();
+    draft.parameters.iota[0] = mask.conditions[0].constant;
+    int axis = 0;
+    for (int k = 0; k < mask.rank; ++k) {
+        if (k >= 2 && k < data.rank && data.axes[std::size_t(k)].size == 1)
+            continue;
+        draft.parameters.iota[1 + axis++] = mask.conditions[0].coefficient[k];
+    }
+    draft.outputs = {tile};
+    draft.inputs = {&data};
+    return evaluator.freshValue(tile, evaluator.emit(std::move(draft)), Value::none());
+}
+
+Value ncVersion(Call &call)
+{
+    const std::string &device = call.evaluator.request().device;
+    return makeSymbol(device == "trn1" ? "nisa.nc_version.gen2" : "nisa.nc_version.gen3");
+}
+
+constexpr FunctionSpec kFunctions[] = {
+    {"nl.affine_range", "start, stop=, step=", affineRange},
+    {"nl.sequential_range", "start, stop=, step=", sequentialRange},
+    {"nl.static_range", "start, stop=, step=", staticRange},
+    {"py.range", "start, stop=, step=", sequentialRange},
+    {"nl.arange", "start, stop=", arange},
+    {"nl.ds", "start, size", dynamicSlice},
+    {"nl.par_dim", "size", parDim},
+    {"nl.program_id", "axis", programId},
+    {"nl.num_programs", "axes=", numPrograms},
+    {"nl.program_ndim", "", programId},
+    {"nisa.iota", "expr, dtype=, mask=", iota},
+    {"nisa.affine_select", "pred, on_true_tile, on_false_value, mask=, dtype=", affineSelect},
+    {"nisa.get_nc_version", "", ncVersion},
+};
+
+} // namespace
+
+std::span<const FunctionSpec> indexFunctions()
+{
+    return kFunctions;
+}
+
+} // namespace accelopt::nki

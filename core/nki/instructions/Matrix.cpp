@@ -1,0 +1,244 @@
+// SPDX-FileCopyrightText: 2026 AccelOpt Workbench contributors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/nki/instructions/Views.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+// Products and transposes on the tensor engine.
+
+namespace accelopt::nki {
+
+namespace {
+
+struct MatrixOperand
+{
+    std::int64_t rows = 0;    ///< partitions
+    std::int64_t columns = 0; ///< free elements
+};
+
+MatrixOperand matrixOf(const TensorObject &view)
+{
+    return {view.axes[0].size, view.freeElements()};
+}
+
+void limit(Evaluator &evaluator, std::string_view what, std::int64_t value, std::int64_t most)
+{
+    if (value > most)
+        evaluator.notCompiling(
+            "err_size_of_dimension_exceed_arch_limit",
+            fmt::format("{} is {}, but the tensor engine takes at most {}", what, value, most),
+            fmt::format("tile it into pieces of at most {}", most));
+}
+
+void checkMatmul(Evaluator &evaluator, const TensorObject &stationary, const TensorObject &moving,
+                 std::string_view nameStationary, std::string_view nameMoving)
+{
+    for (const auto &[view, role] :
+         {std::pair{&stationary, nameStationary}, std::pair{&moving, nameMoving}}) {
+        if (view->memory != Memory::Sbuf)
+            evaluator.notCompiling(
+                "err_unsupported_memory",
+                fmt::format("{} is in {}, but products read SBUF only", role, name(view->memory)),
+                "copy it to SBUF first with nl.copy");
+        checkOperand(evaluator, *view, role);
+    }
+    const MatrixOperand s = matrixOf(stationary);
+    const MatrixOperand m = matrixOf(moving);
+    if (s.rows != m.rows)
+        evaluator.notCompiling(
+            "err_num_partition_mismatch",
+            fmt::format("the contraction dimensions differ: {} has {} partitions and {} has {}",
+                        nameStationary, s.rows, nameMoving, m.rows),
+            "both operands need the contraction dimension on the partitions");
+    limit(evaluator, fmt::format("the free size of {}", nameStationary), s.columns, 128);
+    limit(evaluator, fmt::format("the free size of {}", nameMoving), m.columns, 512);
+    const auto wide = [](DType type) { return type == DType::Float32 || type == DType::TFloat32; };
+    if (wide(stationary.dtype) != wide(moving.dtype))
+        evaluator.notCompiling("err_matmul_dtype",
+                               fmt::format("{} is {} and {} is {}", nameStationary,
+                                           name(stationary.dtype), nameMoving, name(moving.dtype)),
+                               "a float32 operand needs the other one to be float32 too");
+}
+
+/// Two-dimensional view: axis 0 the partitions, axis 1 everything else.
+Value product(Evaluator &evaluator, TensorObject &stationary, TensorObject &moving,
+              const Value &mask)
+{
+    const std::int64_t rows = matrixOf(stationary).columns;
+    std::vector<std::int64_t> shape{rows};
+    for (int axis = 1; axis < moving.rank; ++axis)
+        shape.push_back(moving.axes[std::size_t(axis)].size);
+    TensorObject *tile = evaluator.newTile(Memory::Psum, DType::Float32, shape);
+    const Value keep = Value::object(ValueKind::Tensor, tile);
+    Draft draft;
+    draft.opcode = Opcode::Matmul;
+    draft.engine = Engine::Tensor;
+    draft.outputs = {tile};
+    draft.inputs = {&stationary, &moving};
+    draft.mask = maskArgument(evaluator, mask);
+    if (draft.mask != nullptr) {
+        // The mask's grid is that of the result: axis 0 its rows (the stationary's free axis), the
+        // others the moving's free axes.
+        std::array<int, AccessPattern::kMaximumRank> result{0, 1, 2, 3, 4};
+        std::array<int, AccessPattern::kMaximumRank> left{-1, -1, -1, -1, -1};
+        std::array<int, AccessPattern::kMaximumRank> right{-1, 1, 2, 3, 4};
+        if (stationary.rank == 2)
+            left[0] = 1;
+        draft.maskAxes = {result, left, right};
+    }
+    return evaluator.freshValue(tile, evaluator.emit(std::move(draft)), mask);
+}
+
+/// PE transpose of a tile of at most 128 x 128 into PSUM.
+Value transposeTile(Evaluator &evaluator, TensorObject &data, Engine engine, bool implicit,
+                    const Value &mask, std::optional<DType> dtype)
+{
+    checkOperand(evaluator, data, "data");
+    const MatrixOperand m = matrixOf(data);
+    const std::int64_t most = engine == Engine::Vector ? 32 : 128;
+    if (m.rows > most || m.columns > most)
+        evaluator.notCompiling(
+            "err_size_of_dimension_exceed_arch_limit",
+            fmt::format("a tile of {} x {} cannot be transposed at once", m.rows, m.columns),
+            fmt::format("transpose pieces of at most {} x {}", most, most));
+    TensorObject *tile = evaluator.newTile(engine == Engine::Vector ? Memory::Sbuf : Memory::Psum,
+                                           dtype.value_or(data.dtype), {m.columns, m.rows});
+    const Value keep = Value::object(ValueKind::Tensor, tile);
+    Draft draft;
+    draft.opcode = Opcode::Transpose;
+    draft.engine = engine;
+    draft.parameters.implicitTranspose = implicit;
+    draft.outputs = {tile};
+    draft.inputs = {&data};
+    draft.mask = maskArgument(evaluator, mask);
+    return evaluator.freshValue(tile, evaluator.emit(std::move(draft)), mask);
+}
+
+/// True when the tile was loaded whole from a constant identity matrix.
+bool isIdentity(Evaluator &evaluator, const TensorObject &view)
+{
+    const Program &program = evaluator.program();
+    // The latest instruction that wrote this storage; identities are loaded once, early.
+    for (auto it = program.instructions.begin(); it != program.instructions.end(); ++it) {
+        if (it->outputs == 0 ||
+            program.operands[std::size_t(it->firstOperand)].storage != view.storage)
+            continue;
+        if (it->opcode != Opcode::Load)
+            return false;
+        const Operand &source = program.operands[std::size_t(it->firstOperand) + 1];
+        const Storage &storage = program.storage(source);
+        if (storage.role != StorageRole::Constant)
+            return false;
+        const Tensor &tensor = program.tensors[std::size_t(storage.tensor)];
+        if (tensor.shape.size() != 2 || tensor.shape[0] != tensor.shape[1])
+            return false;
+        const auto &values = program.constants[std::size_t(tensor.parameter)];
+        const std::int64_t n = tensor.shape[0];
+        for (std::int64_t i = 0; i < n; ++i)
+            for (std::int64_t j = 0; j < n; ++j)
+                if (values[std::size_t(i * n + j)] != (i == j ? 1.0f : 0.0f))
+                    return false;
+        return view.axes[0].size == view.freeElements();
+    }
+    return false;
+}
+
+// stationary, moving, is_stationary_onezero, is_moving_onezero, is_transpose, tile_position,
+// tile_size, mask
+Value ncMatmul(Call &call)
+{
+    Evaluator &evaluator = call.evaluator;
+    auto &stationary = tileOf(evaluator, call[0], "stationary");
+    auto &moving = tileOf(evaluator, call[1], "moving");
+    checkMatmul(evaluator, stationary, moving, "stationary", "moving");
+    if (call.given(5) || call.given(6))
+        evaluator.unsupported("PE tiling (tile_position, tile_size)");
+    if (call.given(4) && evaluator.truth(call[4], call.node) && isIdentity(evaluator, moving) &&
+        moving.axes[0].size == stationary.axes[0].size)
+        return transposeTile(evaluator, stationary, Engine::Tensor, false, call[7], DType::Float32);
+    return product(evaluator, stationary, moving, call[7]);
+}
+
+// x, y, transpose_x, mask
+Value matmul(Call &call)
+{
+    Evaluator &evaluator = call.evaluator;
+    auto &x = tileOf(evaluator, call[0], "x");
+    auto &y = tileOf(evaluator, call[1], "y");
+    if (call.given(2) && evaluator.truth(call[2], call.node)) {
+        checkMatmul(evaluator, x, y, "x", "y");
+        return product(evaluator, x, y, call[3]);
+    }
+    // x is [M, K]: the compiler transposes it for every use and copies the result out of PSUM.
+    limit(evaluator, "the number of rows of x", x.axes[0].size, 128);
+    limit(evaluator, "the number of columns of x", x.freeElements(), 128);
+    const Value transposed =
+        transposeTile(evaluator, x, Engine::Tensor, true, Value::none(), std::nullopt);
+    const Value stationary = copyTile(evaluator, transposed, Value::none(), std::nullopt);
+    auto &left = stationary.as<TensorObject>();
+    left.freshProducer = kNoInstruction;
+    checkMatmul(evaluator, left, y, "x", "y");
+    return product(evaluator, left, y, call[3]);
+}
+
+// data, mask, dtype, engine
+Value ncTranspose(Call &call)
+{
+    Evaluator &evaluator = call.evaluator;
+    return transposeTile(evaluator, tileOf(evaluator, call[0], "data"),
+                         engineArgument(call[3], Engine::Tensor), false, call[1],
+                         dtypeArgument(evaluator, call[2]));
+}
+
+// x, dtype, mask
+Value transpose(Call &call)
+{
+    Evaluator &evaluator = call.evaluator;
+    auto &data = tileOf(evaluator, call[0], "x");
+    if (data.rank > 2)
+        evaluator.notCompiling(
+            "err_exceed_max_supported_dimension",
+            fmt::format("nl.transpose takes a two-dimensional tile, not {}", data.shapeText()));
+    return transposeTile(evaluator, data, Engine::Tensor, false, call[2],
+                         dtypeArgument(evaluator, call[1]));
+}
+
+// src, shape / x, shape
+Value broadcast(Call &call)
+{
+    Evaluator &evaluator = call.evaluator;
+    if (!call[0].is(ValueKind::Tensor))
+        evaluator.notCompiling("type_error", "broadcast_to takes a tensor");
+    return broadcastTo(evaluator, call[0],
+                       shapeOf(evaluator, evaluator.iterate(call[1], call.node)));
+}
+
+Value expand(Call &call)
+{
+    if (!call[0].is(ValueKind::Tensor))
+        call.evaluator.notCompiling("type_error", "expand_dims takes a tensor");
+    return expandDims(call.evaluator, call[0], call[1]);
+}
+
+constexpr FunctionSpec kFunctions[] = {
+    {"nisa.nc_matmul",
+     "stationary, moving, is_stationary_onezero=, is_moving_onezero=, is_transpose=, "
+     "tile_position=, tile_size=, "
+     "mask=, perf_mode=",
+     ncMatmul},
+    {"nl.matmul", "x, y, transpose_x=, mask=", matmul},
+    {"nisa.nc_transpose", "data, mask=, dtype=, engine=", ncTranspose},
+    {"nl.transpose", "x, dtype=, mask=", transpose},
+    {"nl.broadcast_to", "src, shape", broadcast},
+    {"nl.expand_dims", "data, axis", expand},
+};
+
+} // namespace
+
+std::span<const FunctionSpec> matrixFunctions()
+{
+    return kFunctions;
+}
+
+} // namespace accelopt::nki

@@ -1,0 +1,88 @@
+// SPDX-FileCopyrightText: 2026 AccelOpt Workbench contributors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/nki/trace/Value.h"
+
+#include <cstdint>
+#include <initializer_list>
+#include <map>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace accelopt::nki {
+
+struct TraceLimits;
+
+/// An instruction about to be issued, in terms of views.
+struct Draft
+{
+    Opcode opcode = Opcode::Copy;
+    Engine engine = Engine::Vector;
+    Parameters parameters;
+    std::vector<TensorObject *> outputs;
+    std::vector<TensorObject *> inputs;
+    const MaskObject *mask = nullptr;
+    /// For each axis of the mask's index grid, the axis of each operand (outputs first) it
+    /// restricts, or -1. Empty: axis k restricts axis k of every operand that has this extent
+    /// there.
+    std::vector<std::array<int, AccessPattern::kMaximumRank>> maskAxes;
+};
+
+/// Puts the Program together: tensors, tiles, instructions. Knows no Python.
+class Emitter
+{
+public:
+    explicit Emitter(const TraceLimits &limits);
+
+    Program &program() { return m_program; }
+
+    /// A tensor of storages; `shape` may start with block dimensions, `partitionAxis` tells which
+    /// axis is the partition one (-1 for HBM).
+    TensorObject *newTensor(Memory memory, StorageRole role, DType dtype,
+                            const std::vector<std::int64_t> &shape, int partitionAxis,
+                            const SourcePlace &place);
+    /// A tile for the result of an instruction, in C order.
+    TensorObject *newTile(Memory memory, DType dtype, const std::vector<std::int64_t> &shape,
+                          const SourcePlace &place);
+
+    /// Issues the instruction and gives its number; kNoInstruction when the mask leaves nothing to
+    /// do.
+    InstructionId emit(Draft draft, const SourcePlace &place);
+
+    /// Sends the result of a fresh value to `destination` instead. False when that instruction
+    /// cannot write there (a product into SBUF): the caller then copies.
+    bool retarget(TensorObject &fresh, const TensorObject &destination, bool accumulate);
+
+    /// Iterations.
+    std::int32_t iteration() const { return m_iteration; }
+    std::int32_t newLoop() { return m_loops++; }
+    void enter(std::int32_t loop, LoopKind kind, std::int32_t index);
+    void leave();
+
+    Operand operandOf(const TensorObject &view);
+
+private:
+    std::int32_t internPlace(const SourcePlace &place);
+    std::int32_t internParameters(const Parameters &parameters);
+    /// Restricts the views of the draft to the mask's box; false when the box is empty.
+    bool applyMask(Draft &draft, std::vector<TensorObject> &views, Mask &remaining) const;
+    void checkBounds(const TensorObject &view, const MaskObject *mask) const;
+
+    const TraceLimits &m_limits;
+    Program m_program;
+    std::int32_t m_iteration = 0;
+    std::int32_t m_loops = 0;
+    SourcePlace m_lastPlace;
+    std::int32_t m_lastPlaceIndex = -1;
+    std::map<std::array<int, 4>, std::int32_t> m_places;
+    std::unordered_multimap<std::size_t, std::int32_t> m_parameterIndex;
+    const SourcePlace *m_currentPlace = nullptr;
+};
+
+/// Restricts one axis of a view to [low, high).
+void clip(TensorObject &view, int axis, std::int64_t low, std::int64_t high);
+
+} // namespace accelopt::nki

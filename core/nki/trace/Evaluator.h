@@ -1,0 +1,163 @@
+// SPDX-FileCopyrightText: 2026 AccelOpt Workbench contributors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/nki/trace/Emitter.h"
+#include "core/nki/trace/FunctionTable.h"
+#include "core/nki/trace/Tracer.h"
+
+#include <deque>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace accelopt::nki {
+
+/// Local names of a function: which slot each has.
+struct Names
+{
+    std::unordered_map<std::string, int> slots;
+};
+
+/// Values of one call of a function (or of the module).
+struct Frame
+{
+    const Names *names = nullptr;
+    std::vector<Value> values;
+    Frame *closure = nullptr;
+    /// Slots bound to tiles in the loop passes that are open, innermost last; those names end with
+    /// their pass.
+    std::vector<std::vector<int>> passes;
+};
+
+/// Evaluates the Python of one kernel and issues its instructions.
+class Evaluator
+{
+public:
+    Evaluator(const SyntaxTree &tree, const TraceRequest &request);
+
+    /// Runs the module, then the entry point. Throws TraceStop.
+    Program run();
+
+    // What the functions of the table use.
+
+    /// Ends the trace; the place is that of `node`, or of the statement under evaluation when node
+    /// is -1.
+    [[noreturn]] void stop(VerdictStatus status, std::string rule, std::string message,
+                           std::string hint = {}, NodeId node = -1) const;
+    [[noreturn]] void notCompiling(std::string rule, std::string message, std::string hint = {},
+                                   NodeId node = -1) const
+    {
+        stop(VerdictStatus::NotCompiling, std::move(rule), std::move(message), std::move(hint),
+             node);
+    }
+    [[noreturn]] void unsupported(std::string what, NodeId node = -1) const;
+
+    Emitter &emitter() { return m_emitter; }
+    Program &program() { return m_emitter.program(); }
+    const SyntaxTree &tree() const { return m_tree; }
+    const TraceRequest &request() const { return m_request; }
+    /// Place of the call being carried out.
+    const SourcePlace &place() const { return m_tree[m_node].place; }
+    NodeId node() const { return m_node; }
+
+    /// Issues an instruction at the current place.
+    InstructionId emit(Draft draft) { return m_emitter.emit(std::move(draft), place()); }
+    /// A tile for a result, as a value that an assignment may still redirect.
+    TensorObject *newTile(Memory memory, DType dtype, const std::vector<std::int64_t> &shape);
+    /// Wraps the result of the instruction just issued.
+    Value freshValue(TensorObject *tile, InstructionId producer, const Value &mask) const;
+
+    // Python's operations, also used by functions of the table.
+    Value binary(const std::string &op, const Value &left, const Value &right, NodeId node);
+    Value compare(const std::string &op, const Value &left, const Value &right, NodeId node);
+    bool truth(const Value &value, NodeId node) const;
+    /// Items of a tuple, list, range (Python's) or string.
+    std::vector<Value> iterate(const Value &value, NodeId node) const;
+    Value attribute(const Value &object, const std::string &name, NodeId node);
+    Value subscript(const Value &object, const std::vector<Value> &indices, NodeId node);
+    Value subscriptTensor(const TensorObject &view, const std::vector<Value> &indices, NodeId node);
+    Value call(const Value &function, std::vector<Value> positional,
+               std::vector<std::pair<std::string, Value>> keywords, NodeId node);
+    Value callMethod(BoundMethodObject &method, std::vector<Value> positional,
+                     std::vector<std::pair<std::string, Value>> keywords, NodeId node);
+
+    /// Elementwise operation of two values of which at least one is a tile; writes to `destination`
+    /// if given.
+    Value elementwise(AluOp op, const Value &left, const Value &right, const Value &mask,
+                      std::optional<DType> dtype, const TensorObject *destination = nullptr);
+
+private:
+    enum class Flow { Next, Break, Continue, Return };
+
+    // Statements (Statements.cpp)
+    Flow execute(NodeId statement);
+    Flow executeBlock(NodeId block);
+    Flow executeFor(NodeId statement);
+    Flow executeIf(NodeId statement);
+    Flow executeWhile(NodeId statement);
+    void executeImport(NodeId statement);
+    void assign(NodeId target, const Value &value);
+    void assignSubscript(NodeId target, const Value &value);
+    void augmentedAssign(NodeId statement);
+    void bind(NodeId name, const Value &value);
+    void beginPass();
+    void endPass();
+    void store(TensorObject &destination, const Value &value, NodeId node);
+
+    // Expressions (Expressions.cpp)
+    Value evaluate(NodeId expression);
+    Value evaluateUncached(NodeId expression);
+    Value evaluateName(NodeId expression);
+    Value evaluateCall(NodeId expression);
+    Value evaluateSubscript(NodeId expression);
+    Value evaluateCompare(NodeId expression);
+    Value evaluateBool(NodeId expression);
+    Value evaluateUnary(NodeId expression);
+    Value evaluateComprehension(NodeId expression);
+    Value evaluateJoinedString(NodeId expression);
+    Value literal(const Node &node, NodeId id) const;
+    std::vector<Value> indices(NodeId index);
+    void comprehend(NodeId expression, std::size_t clause, std::size_t elements,
+                    const std::function<void()> &collect);
+
+    // Calls (Calls.cpp)
+    Value callTable(const FunctionSpec &spec, std::vector<Value> positional,
+                    std::vector<std::pair<std::string, Value>> keywords, NodeId node);
+    Value callUser(UserFunctionObject &function, std::vector<Value> positional,
+                   std::vector<std::pair<std::string, Value>> keywords, NodeId node);
+    Value makeFunction(NodeId definition);
+    const Names &namesOf(NodeId function);
+    void collectNames(NodeId node, Names &names) const;
+
+    // Modules (Modules.cpp)
+    Value moduleAttribute(const std::string &path, const std::string &name, NodeId node);
+    Value tensorAttribute(const Value &object, const std::string &name, NodeId node);
+
+    // Invariant expressions: evaluated once (Invariants.cpp)
+    void findInvariants();
+    bool markInvariant(NodeId node, const std::unordered_map<std::string, bool> &imported);
+
+    void step(NodeId node);
+    Value parameterValue(std::size_t index);
+    void finish(const Value &result);
+
+    const SyntaxTree &m_tree;
+    const TraceRequest &m_request;
+    Emitter m_emitter;
+    NodeId m_node = 0;
+    std::int64_t m_steps = 0;
+    int m_depth = 0;
+    Frame *m_frame = nullptr;
+    Frame *m_module = nullptr;
+    std::deque<std::unique_ptr<Frame>> m_frames; ///< kept for closures
+    std::unordered_map<NodeId, Names> m_names;
+    std::vector<std::int8_t> m_invariant; ///< per node: 1 = may be kept after the first evaluation
+    std::vector<Value> m_kept;
+    std::vector<int> m_slot; ///< per Name node: its slot + 1 in the frame it was last seen in
+    std::vector<const Names *> m_slotOwner;
+    Value m_returned;
+};
+
+} // namespace accelopt::nki

@@ -1,0 +1,429 @@
+// SPDX-FileCopyrightText: 2026 AccelOpt Workbench contributors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/nki/trace/Evaluator.h"
+
+#include "core/nki/trace/TraceStop.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace accelopt::nki {
+
+void Evaluator::step(NodeId node)
+{
+    m_node = node;
+    if (++m_steps > m_request.limits.steps)
+        stop(VerdictStatus::RunFailed, "too_long",
+             fmt::format("tracing the kernel takes more than {} steps", m_request.limits.steps),
+             "use fewer iterations");
+}
+
+Evaluator::Flow Evaluator::executeBlock(NodeId block)
+{
+    for (const NodeId statement : m_tree[block].children) {
+        const Flow flow = execute(statement);
+        if (flow != Flow::Next)
+            return flow;
+    }
+    return Flow::Next;
+}
+
+Evaluator::Flow Evaluator::execute(NodeId id)
+{
+    step(id);
+    const Node &node = m_tree[id];
+    switch (node.kind) {
+    case NodeKind::ExprStatement: {
+        // A string standing alone is a comment of machine-written kernels.
+        if (m_tree[node.children[0]].kind != NodeKind::Constant)
+            evaluate(node.children[0]);
+        return Flow::Next;
+    }
+    case NodeKind::Assign: {
+        const Value value = evaluate(node.children[0]);
+        for (std::size_t i = 1; i < node.children.size(); ++i)
+            assign(node.children[i], value);
+        return Flow::Next;
+    }
+    case NodeKind::AnnAssign:
+        if (m_tree[node.children[2]].kind != NodeKind::None)
+            assign(node.children[0], evaluate(node.children[2]));
+        return Flow::Next;
+    case NodeKind::AugAssign: augmentedAssign(id); return Flow::Next;
+    case NodeKind::For: return executeFor(id);
+    case NodeKind::If: return executeIf(id);
+    case NodeKind::While: return executeWhile(id);
+    case NodeKind::Return:
+        m_returned = m_tree[node.children[0]].kind == NodeKind::None ? Value::none()
+                                                                     : evaluate(node.children[0]);
+        return Flow::Return;
+    case NodeKind::Assert: {
+        const Value test = evaluate(node.children[0]);
+        if (!truth(test, node.children[0])) {
+            std::string message =
+                fmt::format("assertion failed: {}", m_tree.text(node.children[0]));
+            if (m_tree[node.children[1]].kind != NodeKind::None)
+                message += " (" + toText(evaluate(node.children[1])) + ")";
+            notCompiling("assertion_failed", std::move(message),
+                         "call the kernel with the shapes it asserts", id);
+        }
+        return Flow::Next;
+    }
+    case NodeKind::Import:
+    case NodeKind::ImportFrom: executeImport(id); return Flow::Next;
+    case NodeKind::FunctionDef: bind(id, makeFunction(id)); return Flow::Next;
+    case NodeKind::Pass:
+    case NodeKind::Global:
+    case NodeKind::Nonlocal: return Flow::Next;
+    case NodeKind::Break: return Flow::Break;
+    case NodeKind::Continue: return Flow::Continue;
+    case NodeKind::Raise: {
+        std::string what = m_tree[node.children[0]].kind == NodeKind::None
+                               ? std::string("raise")
+                               : std::string(m_tree.text(node.children[0]));
+        notCompiling("exception_raised", "the kernel raises " + what,
+                     "call the kernel with what it accepts", id);
+    }
+    case NodeKind::With: unsupported("a with statement", id);
+    case NodeKind::ClassDef: unsupported("a class definition", id);
+    case NodeKind::Other: unsupported("the statement " + node.text, id);
+    default: unsupported(fmt::format("the statement {}", name(node.kind)), id);
+    }
+}
+
+void Evaluator::beginPass()
+{
+    m_frame->passes.emplace_back();
+}
+
+void Evaluator::endPass()
+{
+    for (const int slot : m_frame->passes.back())
+        if (m_frame->values[std::size_t(slot)].is(ValueKind::Tensor))
+            m_frame->values[std::size_t(slot)] = Value::outOfScope();
+    m_frame->passes.pop_back();
+}
+
+Evaluator::Flow Evaluator::executeFor(NodeId id)
+{
+    const Node &node = m_tree[id];
+    const NodeId target = node.children[0];
+    const NodeId body = node.children[2];
+    const Value iterable = evaluate(node.children[1]);
+    const auto pass = [&](const Value &item) {
+        assign(target, item);
+        return executeBlock(body);
+    };
+    bool broken = false;
+    if (iterable.is(ValueKind::Range)) {
+        const auto &range = iterable.as<RangeObject>();
+        const std::int32_t loop = m_emitter.newLoop();
+        // The index of an unrolled loop is an ordinary number; the names bound in its body stay
+        // visible.
+        const bool symbolic = range.loop != LoopKind::Static;
+        std::int32_t index = 0;
+        for (std::int64_t i = range.start; range.step > 0 ? i < range.stop : i > range.stop;
+             i += range.step, ++index) {
+            step(id);
+            m_emitter.enter(loop, range.loop, index);
+            if (symbolic)
+                beginPass();
+            Value value = Value::integer(i).withLoop(symbolic);
+            const Flow flow =
+                pass(symbolic ? std::move(value).withLoopIteration(m_emitter.iteration()) : value);
+            if (symbolic)
+                endPass();
+            m_emitter.leave();
+            if (flow == Flow::Return)
+                return flow;
+            if (flow == Flow::Break) {
+                broken = true;
+                break;
+            }
+        }
+    } else {
+        for (const Value &item : iterate(iterable, node.children[1])) {
+            step(id);
+            const Flow flow = pass(item);
+            if (flow == Flow::Return)
+                return flow;
+            if (flow == Flow::Break) {
+                broken = true;
+                break;
+            }
+        }
+    }
+    return broken ? Flow::Next : executeBlock(node.children[3]);
+}
+
+Evaluator::Flow Evaluator::executeIf(NodeId id)
+{
+    const Node &node = m_tree[id];
+    const Value test = evaluate(node.children[0]);
+    const bool chosen = truth(test, node.children[0]);
+    // A condition on a loop index opens a scope of its own, as in NKI; a plain Python condition
+    // does not.
+    const bool scoped = test.fromLoop();
+    if (scoped)
+        beginPass();
+    const Flow flow = executeBlock(node.children[chosen ? 1 : 2]);
+    if (scoped)
+        endPass();
+    return flow;
+}
+
+Evaluator::Flow Evaluator::executeWhile(NodeId id)
+{
+    const Node &node = m_tree[id];
+    while (truth(evaluate(node.children[0]), node.children[0])) {
+        step(id);
+        const Flow flow = executeBlock(node.children[1]);
+        if (flow == Flow::Return)
+            return flow;
+        if (flow == Flow::Break)
+            return Flow::Next;
+    }
+    return executeBlock(node.children[2]);
+}
+
+void Evaluator::bind(NodeId id, const Value &value)
+{
+    const std::string &text = m_tree[id].text;
+    const auto it = m_frame->names->slots.find(text);
+    if (it == m_frame->names->slots.end())
+        unsupported("binding the name " + text + " here", id);
+    const int slot = it->second;
+    if (value.is(ValueKind::Tensor)) {
+        auto &tensor = value.as<TensorObject>();
+        tensor.freshProducer = kNoInstruction;
+        if (Tensor &declared = program().tensors[std::size_t(tensor.tensor)]; declared.name.empty())
+            declared.name = text;
+        if (!m_frame->passes.empty())
+            m_frame->passes.back().push_back(slot);
+    }
+    m_frame->values[std::size_t(slot)] = value;
+}
+
+void Evaluator::assign(NodeId target, const Value &value)
+{
+    const Node &node = m_tree[target];
+    switch (node.kind) {
+    case NodeKind::Name: bind(target, value); return;
+    case NodeKind::Subscript: assignSubscript(target, value); return;
+    case NodeKind::Tuple:
+    case NodeKind::List: {
+        const std::vector<Value> items = iterate(value, target);
+        if (items.size() != node.children.size())
+            notCompiling("value_error",
+                         fmt::format("{} values cannot be unpacked into {} names", items.size(),
+                                     node.children.size()),
+                         {}, target);
+        for (std::size_t i = 0; i < items.size(); ++i)
+            assign(node.children[i], items[i]);
+        return;
+    }
+    case NodeKind::Starred: unsupported("a starred assignment target", target);
+    default: unsupported("assigning to this kind of target", target);
+    }
+}
+
+void Evaluator::assignSubscript(NodeId target, const Value &value)
+{
+    const Node &node = m_tree[target];
+    const Value object = evaluate(node.children[0]);
+    switch (object.kind()) {
+    case ValueKind::Tensor: {
+        m_node = target;
+        const Value view =
+            subscriptTensor(object.as<TensorObject>(), indices(node.children[1]), target);
+        store(view.as<TensorObject>(), value, target);
+        return;
+    }
+    case ValueKind::List: {
+        auto &items = object.as<SequenceObject>().items;
+        const Value index = evaluate(node.children[1]);
+        if (!index.isInteger())
+            notCompiling("type_error",
+                         "list indices must be integers, not " +
+                             std::string(pythonTypeName(index.kind())),
+                         "a list cannot be indexed by an index expression; use a tensor with a "
+                         "block dimension",
+                         target);
+        std::int64_t i = index.asInteger();
+        if (i < 0)
+            i += std::int64_t(items.size());
+        if (i < 0 || i >= std::int64_t(items.size()))
+            notCompiling("index_error",
+                         fmt::format("list index {} is out of range", index.asInteger()), {},
+                         target);
+        items[std::size_t(i)] = value;
+        return;
+    }
+    case ValueKind::Dict: {
+        auto &items = object.as<DictObject>().items;
+        const Value key = evaluate(node.children[1]);
+        for (auto &[k, v] : items)
+            if (toText(k, true) == toText(key, true)) {
+                v = value;
+                return;
+            }
+        items.emplace_back(key, value);
+        return;
+    }
+    case ValueKind::Index:
+        notCompiling("err_cannot_assign_to_index", "an index expression cannot be assigned to", {},
+                     target);
+    default:
+        notCompiling("type_error",
+                     fmt::format("a {} has no items to assign to", pythonTypeName(object.kind())),
+                     {}, target);
+    }
+}
+
+void Evaluator::store(TensorObject &destination, const Value &value, NodeId node)
+{
+    if (destination.memory == Memory::Hbm)
+        notCompiling("err_unsupported_memory",
+                     "a tile cannot be assigned to an HBM tensor directly",
+                     "use nl.store(tensor[...], value=tile)", node);
+    if (value.isNumber()) {
+        Draft draft;
+        draft.opcode = Opcode::Memset;
+        draft.parameters.constant0 = value.asNumber();
+        draft.outputs = {&destination};
+        emit(std::move(draft));
+        return;
+    }
+    if (!value.is(ValueKind::Tensor))
+        notCompiling("type_error",
+                     fmt::format("a {} cannot be stored into a tile", pythonTypeName(value.kind())),
+                     {}, node);
+    auto &source = value.as<TensorObject>();
+    if (source.memory == Memory::Hbm)
+        notCompiling("err_unsupported_memory",
+                     "an HBM tensor cannot be assigned to a tile directly",
+                     "load it first: tile[...] = nl.load(tensor[...])", node);
+    if (source.freshProducer == TensorObject::kNothingIssued)
+        return;
+    const bool sameSize = source.axes[0].size == destination.axes[0].size &&
+                          source.freeElements() == destination.freeElements();
+    if (sameSize && source.freshProducer != kNoInstruction) {
+        if (m_emitter.retarget(source, destination, false))
+            return;
+    }
+    // Broadcasting into the destination is legal, the reverse is not.
+    TensorObject view = source;
+    if (!sameSize) {
+        if (source.rank > destination.rank)
+            notCompiling("err_store_dst_shape_smaller_than_other_shape",
+                         fmt::format("a value of shape {} does not fit into a region of shape {}",
+                                     source.shapeText(), destination.shapeText()),
+                         {}, node);
+        TensorObject wide = source;
+        const int shift = destination.rank - source.rank;
+        wide.rank = destination.rank;
+        for (int axis = destination.rank - 1; axis >= 0; --axis) {
+            Axis from;
+            if (axis >= shift && !(axis - shift == 0 && shift > 0))
+                from = source.axes[std::size_t(axis - shift)];
+            else if (axis == 0)
+                from = source.axes[0];
+            const Axis &to = destination.axes[std::size_t(axis)];
+            if (from.size != to.size) {
+                if (from.size != 1 || axis == 0)
+                    notCompiling(
+                        "err_store_dst_shape_smaller_than_other_shape",
+                        fmt::format("a value of shape {} does not fit into a region of shape {}",
+                                    source.shapeText(), destination.shapeText()),
+                        "give both the same shape; only free axes of size 1 are broadcast", node);
+                from.stride = 0;
+                from.size = to.size;
+            }
+            wide.axes[std::size_t(axis)] = from;
+        }
+        view = wide;
+    }
+    Draft draft;
+    draft.opcode = Opcode::Copy;
+    draft.engine = Engine::Scalar;
+    draft.outputs = {&destination};
+    draft.inputs = {&view};
+    emit(std::move(draft));
+}
+
+void Evaluator::augmentedAssign(NodeId id)
+{
+    const Node &node = m_tree[id];
+    const NodeId target = node.children[0];
+    if (m_tree[target].kind != NodeKind::Name && m_tree[target].kind != NodeKind::Subscript)
+        unsupported("augmented assignment to this kind of target", target);
+    const Value current = evaluate(target);
+    const Value value = evaluate(node.children[1]);
+    m_node = id;
+    if (!current.is(ValueKind::Tensor)) {
+        if (m_tree[target].kind == NodeKind::Name && !m_frame->passes.empty() &&
+            current.isNumber() && !current.fromLoop())
+            unsupported(
+                fmt::format(
+                    "counting in the Python variable '{}' inside a loop that NKI traces once",
+                    m_tree[target].text),
+                id);
+        assign(target, binary(node.text, current, value, id));
+        return;
+    }
+    auto &destination = current.as<TensorObject>();
+    if (destination.memory == Memory::Hbm)
+        notCompiling("err_unsupported_memory", "an HBM tensor cannot be updated in place",
+                     "load it, compute, and store the result", id);
+    if (node.text == "+" && value.is(ValueKind::Tensor)) {
+        auto &source = value.as<TensorObject>();
+        if (source.freshProducer == TensorObject::kNothingIssued)
+            return;
+        if (source.freshProducer != kNoInstruction && destination.memory == Memory::Psum &&
+            program().instructions[std::size_t(source.freshProducer)].opcode == Opcode::Matmul &&
+            source.axes[0].size == destination.axes[0].size &&
+            source.freeElements() == destination.freeElements() &&
+            m_emitter.retarget(source, destination, true))
+            return;
+    }
+    const AluOp op = aluOp(node.text == "+"   ? "add"
+                           : node.text == "-" ? "subtract"
+                           : node.text == "*" ? "multiply"
+                           : node.text == "/" ? "divide"
+                           : node.text == "&" ? "bitwise_and"
+                           : node.text == "|" ? "bitwise_or"
+                           : node.text == "^" ? "bitwise_xor"
+                                              : "")
+                         .value_or(AluOp::None);
+    if (op == AluOp::None)
+        unsupported("the operator " + node.text + "= on a tile", id);
+    elementwise(op, current, value, Value::none(), destination.dtype, &destination);
+}
+
+void Evaluator::executeImport(NodeId id)
+{
+    const Node &node = m_tree[id];
+    for (const NodeId child : node.children) {
+        const std::string &alias = m_tree[child].text;
+        const std::size_t as = alias.find(" as ");
+        const std::string imported = alias.substr(0, as);
+        std::string bound = as == std::string::npos ? imported : alias.substr(as + 4);
+        Value value;
+        if (node.kind == NodeKind::Import) {
+            std::string path = imported;
+            if (as == std::string::npos) {
+                // `import a.b` binds `a`.
+                bound = imported.substr(0, imported.find('.'));
+                path = bound;
+            }
+            value = moduleAttribute({}, path, child);
+        } else {
+            value = attribute(moduleAttribute({}, node.text, child), imported, child);
+        }
+        const auto it = m_frame->names->slots.find(bound);
+        if (it != m_frame->names->slots.end())
+            m_frame->values[std::size_t(it->second)] = value;
+    }
+}
+
+} // namespace accelopt::nki
