@@ -3,6 +3,7 @@
 #include "core/search/Questions.h"
 
 #include "core/search/Calls.h"
+#include "core/search/Curate.h"
 
 #include <algorithm>
 
@@ -160,8 +161,7 @@ Plan makePlan(const PlannerQuestion &question, const PlannerAnswer &answer, std:
 ExperienceItem makeItem(const SummarizerQuestion &question, const SummarizerAnswer &answer)
 {
     ExperienceItem made;
-    made.id =
-        ItemId("e" + std::to_string(question.iteration) + "." + std::to_string(question.rank));
+    made.id = itemId(question.iteration, question.rank);
     made.title = answer.title;
     made.strategy = answer.strategy;
     made.before = answer.before;
