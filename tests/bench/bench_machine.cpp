@@ -1,0 +1,254 @@
+// SPDX-FileCopyrightText: 2026 AccelOpt Workbench contributors
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Puts the performance model against measured profiles: traces every kernel file of a folder whose
+// name begins with a task's, simulates it at the task's published shape and prints predicted and
+// measured figures.
+//
+//     bench_machine FOLDER CSV [DEVICE]
+//
+// The CSV has one row per task with neuron-profile's column names (latency or latency_ms, both in
+// ms).
+#include "core/bench/TaskLoader.h"
+#include "core/nki/check/Dependences.h"
+#include "core/nki/machine/Machine.h"
+#include "core/nki/syntax/SyntaxHelper.h"
+#include "core/nki/trace/Tracer.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <filesystem>
+#include <fmt/format.h>
+#include <fstream>
+#include <map>
+#include <sstream>
+
+using namespace accelopt;
+
+namespace {
+
+using Row = std::map<std::string, std::string>;
+
+std::vector<std::string> splitCsv(const std::string &line)
+{
+    std::vector<std::string> fields{""};
+    bool quoted = false;
+    for (const char c : line) {
+        if (c == '"')
+            quoted = !quoted;
+        else if (c == ',' && !quoted)
+            fields.emplace_back();
+        else if (c != '\r')
+            fields.back() += c;
+    }
+    return fields;
+}
+
+/// Rows of a CSV by their column "task".
+std::map<std::string, Row> readCsv(const std::filesystem::path &path)
+{
+    std::map<std::string, Row> rows;
+    std::ifstream file(path);
+    std::string line;
+    if (!std::getline(file, line))
+        return rows;
+    const std::vector<std::string> header = splitCsv(line);
+    while (std::getline(file, line)) {
+        const std::vector<std::string> fields = splitCsv(line);
+        Row row;
+        for (std::size_t n = 0; n < header.size() && n < fields.size(); ++n)
+            row[header[n]] = fields[n];
+        rows[row["task"]] = row;
+    }
+    return rows;
+}
+
+double number(const Row &row, const std::string &column)
+{
+    const auto found = row.find(column);
+    return found == row.end() || found->second.empty() ? 0 : std::stod(found->second);
+}
+
+std::string readText(const std::filesystem::path &path)
+{
+    std::ifstream file(path, std::ios::binary);
+    std::ostringstream text;
+    text << file.rdbuf();
+    return text.str();
+}
+
+/// The task whose name the file's name begins with; the longest one.
+std::string taskOf(const std::string &fileName, const std::filesystem::path &tasks)
+{
+    std::string best;
+    for (const auto &entry : std::filesystem::directory_iterator(tasks)) {
+        const std::string name = entry.path().filename().string();
+        if (fileName.starts_with(name + "_") && name.size() > best.size())
+            best = name;
+    }
+    return best;
+}
+
+/// Arguments in the layout that kernels of the suite take, or in the reference's own.
+std::vector<nki::TraceArgument> argumentsOf(const Task &task)
+{
+    const TaskLayout *layout = nullptr;
+    for (const TaskLayout &candidate : task.layouts)
+        if (layout == nullptr || candidate.name == "nkibench")
+            layout = &candidate;
+    std::vector<nki::TraceArgument> arguments;
+    for (std::size_t n = 0; n < task.arguments.size(); ++n) {
+        const TaskArgument &argument = task.arguments[n];
+        nki::TraceArgument made;
+        made.name = argument.name;
+        made.scalar = argument.scalar;
+        made.value = argument.parameter;
+        made.shape = layout != nullptr && n < layout->arguments.size() ? layout->arguments[n]
+                                                                       : argument.shape;
+        made.dtype = nki::dtype(argument.dtype).value_or(nki::DType::Float32);
+        arguments.push_back(made);
+    }
+    return arguments;
+}
+
+double relative(double predicted, double measured)
+{
+    if (measured == 0)
+        return predicted == 0 ? 0 : 1;
+    return predicted / measured - 1;
+}
+
+/// Mean of absolute errors.
+class Errors
+{
+public:
+    void add(double error)
+    {
+        m_sum += std::abs(error);
+        m_worst = std::max(m_worst, std::abs(error));
+        m_within += std::abs(error) <= 0.25 ? 1 : 0;
+        ++m_count;
+    }
+    std::string text() const
+    {
+        return fmt::format("mean |error| {:5.1f} %, worst {:5.1f} %, within 25 %: {} of {}",
+                           m_count > 0 ? 100 * m_sum / m_count : 0, 100 * m_worst, m_within,
+                           m_count);
+    }
+
+private:
+    double m_sum = 0;
+    double m_worst = 0;
+    int m_within = 0;
+    int m_count = 0;
+};
+
+double milliseconds(std::chrono::steady_clock::time_point since)
+{
+    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - since)
+        .count();
+}
+
+} // namespace
+
+int main(int argc, char **argv)
+{
+    if (argc < 3) {
+        fmt::print(stderr, "usage: bench_machine FOLDER CSV [DEVICE]\n");
+        return 2;
+    }
+    const std::filesystem::path tasks = std::filesystem::path(ACCELOPT_SOURCE_DIR) / "nkibench";
+    const auto measured = readCsv(argv[2]);
+    const std::string device = argc > 3 ? argv[3] : "trn1";
+    const Result<nki::Machine> machine = nki::Machine::load(device);
+    if (!machine) {
+        fmt::print(stderr, "{}\n", describe(machine.error()));
+        return exitStatus(machine.error().code);
+    }
+    std::vector<std::filesystem::path> files;
+    for (const auto &entry : std::filesystem::directory_iterator(argv[1]))
+        if (entry.path().extension() == ".py")
+            files.push_back(entry.path());
+    std::ranges::sort(files);
+
+    nki::SyntaxHelper helper;
+    std::map<std::string, Errors> errors;
+    for (const std::filesystem::path &file : files) {
+        const std::string name = file.filename().string();
+        const std::string taskName = taskOf(name, tasks);
+        const auto row = measured.find(taskName);
+        if (taskName.empty() || row == measured.end()) {
+            fmt::print("{:<26} no task or no measured row\n", name);
+            continue;
+        }
+        const Result<Task> task = bench::loadTask(tasks / taskName, "published");
+        if (!task) {
+            fmt::print("{:<26} {}\n", taskName, describe(task.error()));
+            continue;
+        }
+        const Result<nki::Parsed> parsed = helper.parse(readText(file));
+        if (!parsed || !*parsed) {
+            fmt::print("{:<26} cannot be parsed: {}\n", taskName,
+                       parsed ? parsed->error().message : describe(parsed.error()));
+            continue;
+        }
+        auto start = std::chrono::steady_clock::now();
+        nki::TraceRequest request;
+        request.arguments = argumentsOf(*task);
+        request.device = device;
+        const auto program = nki::trace(**parsed, request);
+        const double traceMs = milliseconds(start);
+        if (!program) {
+            fmt::print("{:<26} line {}: {} {}\n", taskName, program.error().reason.place.line,
+                       program.error().reason.rule, program.error().reason.message);
+            continue;
+        }
+        const nki::Dependences dependences; // the closed form does not look at them
+        start = std::chrono::steady_clock::now();
+        const Profile profile = nki::simulate(*program, dependences, *machine);
+        const double simulateMs = milliseconds(start);
+
+        const auto line = [&](const std::string &counter, double scale, const char *unit,
+                              bool share) {
+            const double real = number(row->second, counter);
+            const double ours = profile.counters.at(counter);
+            const double error = share ? ours - real : relative(ours, real);
+            if (real == 0 && ours == 0)
+                return;
+            if (row->second.contains(counter))
+                errors[counter].add(error);
+            fmt::print("    {:<36} {:>14.4f} {:>14.4f} {:<3} {:>+8.2f} {}\n", counter, ours / scale,
+                       real / scale, unit, 100 * error, share ? "points" : "%");
+        };
+        const double realMs = number(row->second, "latency") + number(row->second, "latency_ms");
+        errors["latency"].add(relative(profile.latencyMs, realMs));
+        const auto count = double(program->instructions.size());
+        fmt::print("{}: {} instructions, trace {:.0f} ms, simulate {:.1f} ms ({:.2f} us each)\n",
+                   taskName, count, traceMs, simulateMs, 1e3 * simulateMs / count);
+        fmt::print("    {:<36} {:>14.4f} {:>14.4f} ms  {:>+8.2f} %\n", "latency", profile.latencyMs,
+                   realMs, 100 * relative(profile.latencyMs, realMs));
+        if (!row->second.contains("hbm_read_bytes"))
+            continue;
+        errors["total HBM bytes"].add(relative(
+            profile.counters.at("hbm_read_bytes") + profile.counters.at("hbm_write_bytes"),
+            number(row->second, "hbm_read_bytes") + number(row->second, "hbm_write_bytes")));
+        for (const char *counter :
+             {"hbm_read_bytes", "hbm_write_bytes", "spill_reload_bytes", "spill_save_bytes",
+              "sbuf_read_bytes", "sbuf_write_bytes", "psum_read_bytes", "psum_write_bytes"})
+            line(counter, 1e6, "MB", false);
+        for (const char *counter : {"hardware_flops", "transpose_flops"})
+            line(counter, 1e9, "G", false);
+        for (const char *counter :
+             {"scalar_engine_active_time_percent", "vector_engine_active_time_percent",
+              "gpsimd_engine_active_time_percent", "hfu_estimated_percent"})
+            line(counter, 1, "", true);
+        fmt::print("    tensor {:.2f}, DMA {:.2f} of the latency\n",
+                   profile.counters.at("tensor_engine_active_time_percent"),
+                   profile.counters.at("dma_active_time_percent"));
+    }
+    fmt::print("\n");
+    for (const auto &[counter, error] : errors)
+        fmt::print("{:<36} {}\n", counter, error.text());
+    return 0;
+}
