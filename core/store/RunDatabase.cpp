@@ -117,7 +117,7 @@ Result<std::unique_ptr<RunDatabase>> RunDatabase::open(const std::filesystem::pa
         database->m_database.exec("PRAGMA cell_size_check = ON");
         return database;
     } catch (const SQLite::Exception &exception) {
-        return tl::unexpected(sqliteError(exception, nullptr, file));
+        return tl::unexpected(sqliteError(exception, 0, file));
     }
 }
 
@@ -295,10 +295,10 @@ SQLite::Statement &RunDatabase::statement(const char *sql)
     return found->second;
 }
 
-Error RunDatabase::explain(const std::exception &exception)
+Error RunDatabase::explain(const std::exception &exception, int systemError)
 {
     if (const auto *sqlite = dynamic_cast<const SQLite::Exception *>(&exception))
-        return sqliteError(*sqlite, m_database.getHandle(), m_file);
+        return sqliteError(*sqlite, systemError, m_file);
     return {
         ErrorCode::Internal,
         fmt::format("The run file {} could not be used ({})", m_file.string(), exception.what()),

@@ -7,6 +7,7 @@
 
 #include <SQLiteCpp/Database.h>
 #include <SQLiteCpp/Statement.h>
+#include <cerrno>
 #include <filesystem>
 #include <functional>
 #include <map>
@@ -58,16 +59,19 @@ public:
     /// Runs `work` and turns what SQLite throws into an Error.
     template <typename Work> auto guarded(Work &&work) -> decltype(work())
     {
+        // sqlite3_system_errno() knows nothing of a failed commit; errno does.
+        errno = 0;
         try {
             return work();
         } catch (const std::exception &exception) {
-            return tl::unexpected(explain(exception));
+            const int systemError = errno;
+            return tl::unexpected(explain(exception, systemError));
         }
     }
 
 private:
     RunDatabase(std::filesystem::path file, const std::string &uri, int flags, int busyTimeoutMs);
-    Error explain(const std::exception &exception);
+    Error explain(const std::exception &exception, int systemError);
     Result<Event> readEvent(SQLite::Statement &row);
 
     std::filesystem::path m_file;

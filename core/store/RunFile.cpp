@@ -53,15 +53,16 @@ std::filesystem::path beside(const std::filesystem::path &file, const char *suff
     return result;
 }
 
-/// Waits until a file or folder is on the disk; false when the disk failed.
-bool syncToDisk(const std::filesystem::path &path)
+/// Waits until a file or folder is on the disk. Gives the system's error number, 0 when all went
+/// well.
+int syncToDisk(const std::filesystem::path &path)
 {
     const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
     if (descriptor < 0)
-        return false;
-    const bool synced = fsync(descriptor) == 0;
+        return errno;
+    const int number = fsync(descriptor) == 0 ? 0 : errno;
     ::close(descriptor);
-    return synced;
+    return number;
 }
 
 Result<void> checkWritable(const std::filesystem::path &file)
@@ -137,9 +138,11 @@ public:
     WriteTransaction &operator=(const WriteTransaction &) = delete;
     ~WriteTransaction()
     {
+        const int systemError = errno; // of the failure that is being reported
         // Some failures have rolled back already, and rolling back twice is an error.
         if (sqlite3_get_autocommit(m_database.getHandle()) == 0)
             m_database.tryExec("ROLLBACK");
+        errno = systemError;
     }
     void commit() { m_database.exec("COMMIT"); }
 
@@ -220,30 +223,31 @@ Result<void> RunFile::Parts::makeNewFile()
     std::error_code ignored;
     std::filesystem::remove(draft, ignored);
     const auto write = [&]() -> Result<void> {
-        std::optional<SQLite::Database> fresh;
+        errno = 0;
         try {
-            fresh.emplace(draft.string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
+            SQLite::Database fresh(draft.string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
             if (options.pageLimit > 0)
-                fresh->exec(fmt::format("PRAGMA max_page_count = {}", options.pageLimit));
-            fresh->exec(fmt::format("PRAGMA application_id = {}", kApplicationId));
+                fresh.exec(fmt::format("PRAGMA max_page_count = {}", options.pageLimit));
+            fresh.exec(fmt::format("PRAGMA application_id = {}", kApplicationId));
             // Nobody misses a draft that a crash damages; it is synchronised once, when it is
             // whole.
-            fresh->exec("PRAGMA journal_mode = MEMORY");
-            fresh->exec("PRAGMA synchronous = OFF");
-            WriteTransaction transaction(*fresh);
-            fresh->exec(std::string(resource("resources/store/schema-1.sql")));
-            ViewTables(*fresh).recreate();
-            fresh->exec(fmt::format("PRAGMA user_version = {}", kSchemaVersion));
+            fresh.exec("PRAGMA journal_mode = MEMORY");
+            fresh.exec("PRAGMA synchronous = OFF");
+            WriteTransaction transaction(fresh);
+            fresh.exec(std::string(resource("resources/store/schema-1.sql")));
+            ViewTables(fresh).recreate();
+            fresh.exec(fmt::format("PRAGMA user_version = {}", kSchemaVersion));
             transaction.commit();
         } catch (const SQLite::Exception &exception) {
-            return tl::unexpected(
-                sqliteError(exception, fresh ? fresh->getHandle() : nullptr, file));
+            return tl::unexpected(sqliteError(exception, errno, file));
         }
         return {};
     };
     Result<void> outcome = write();
-    if (outcome && !syncToDisk(draft))
-        outcome = diskFull(file, std::generic_category().message(errno));
+    if (const int number = outcome ? syncToDisk(draft) : 0; number != 0)
+        outcome = number == ENOSPC || number == EDQUOT
+                      ? diskFull(file)
+                      : folderNotWritable(file, std::generic_category().message(number));
     if (outcome) {
         // A link, unlike a rename, never replaces what another program has put there meanwhile.
         if (link(draft.c_str(), file.c_str()) != 0) {

@@ -115,10 +115,9 @@ Failure closedFile(const std::filesystem::path &file)
                 fmt::format("The run file {} was closed already", file.string()), "Open it again.");
 }
 
-Error sqliteError(const SQLite::Exception &exception, sqlite3 *maybeHandle,
+Error sqliteError(const SQLite::Exception &exception, int systemError,
                   const std::filesystem::path &file)
 {
-    const int systemError = maybeHandle ? sqlite3_system_errno(maybeHandle) : 0;
     const std::string systemWord =
         systemError ? std::generic_category().message(systemError) : exception.what();
     std::string detail =

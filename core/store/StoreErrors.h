@@ -10,7 +10,6 @@
 namespace SQLite {
 class Exception;
 }
-struct sqlite3;
 
 namespace accelopt::store {
 
@@ -45,9 +44,9 @@ Failure diskFull(const std::filesystem::path &file, std::string detail = {});
 /// Internal: an operation on a file that was closed.
 Failure closedFile(const std::filesystem::path &file);
 
-/// The Error that stands for a failure of SQLite. `maybeHandle` is asked for the system's error
-/// number.
-Error sqliteError(const SQLite::Exception &exception, sqlite3 *maybeHandle,
+/// The Error that stands for a failure of SQLite. `systemError` is errno as it was left by the
+/// failure, 0 when that is not known.
+Error sqliteError(const SQLite::Exception &exception, int systemError,
                   const std::filesystem::path &file);
 
 } // namespace accelopt::store
