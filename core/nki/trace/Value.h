@@ -147,7 +147,11 @@ public:
 
 private:
     explicit Value(ValueKind kind) : m_kind(kind) {}
-    bool isObject() const { return m_kind >= ValueKind::Symbol; }
+    /// par_dim is the one late kind that holds its number itself.
+    bool isObject() const
+    {
+        return m_kind >= ValueKind::Symbol && m_kind != ValueKind::PartitionDimension;
+    }
 
     ValueKind m_kind = ValueKind::Unbound;
     std::uint8_t m_flags = 0;
