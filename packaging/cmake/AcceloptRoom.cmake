@@ -74,6 +74,12 @@ function(accelopt_room NAME)
       <algorithm> <cstdint> <functional> <map> <memory> <optional> <span> <string> <string_view>
       <unordered_map> <utility> <variant> <vector> <fmt/format.h> <nlohmann/json.hpp> <tl/expected.hpp>)
   endif()
+  if(ACCELOPT_VERIFY_HEADERS)
+    # The target all_verify_interface_header_sets compiles each header alone, without precompiled ones.
+    file(GLOB_RECURSE headers CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.h")
+    target_sources(${target} ${scope} FILE_SET HEADERS BASE_DIRS "${PROJECT_SOURCE_DIR}" FILES ${headers})
+    set_target_properties(${target} PROPERTIES VERIFY_INTERFACE_HEADER_SETS ON)
+  endif()
   set_property(GLOBAL APPEND PROPERTY ACCELOPT_ROOMS ${NAME})
 endfunction()
 
