@@ -4,9 +4,10 @@ import numpy as np
 
 
 def reference(theta, g, m, v):
-    """One AdamW update at step 1, where the corrected moments are m / (1 - 0.9) and v / (1 - 0.999).
+    """One AdamW update at step 1.
 
-    The first moment's correction and the learning rate 0.001 together give the factor 0.01.
+    There the corrected moments are m / (1 - 0.9) and v / (1 - 0.999); the first one's correction and
+    the learning rate 0.001 together give the factor 0.01.
     """
     decayed = theta - 1e-5 * theta
     first = 0.9 * m + 0.1 * g

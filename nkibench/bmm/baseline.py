@@ -23,5 +23,6 @@ def kernel(lhs, rhs):
                 # the contraction fits one matmul
                 product = nl.matmul(lhs_tile, rhs_tile)
                 product_sb = nl.copy(product)
-                nl.store(result[b, i * tile_m:(i + 1) * tile_m, j * tile_n:(j + 1) * tile_n], value=product_sb)
+                nl.store(result[b, i * tile_m:(i + 1) * tile_m, j * tile_n:(j + 1) * tile_n],
+                         value=product_sb)
     return result

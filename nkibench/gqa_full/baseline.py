@@ -31,7 +31,8 @@ def kernel(q, k, v):
                     q_tile = nl.load(q[b, i * tile_q:(i + 1) * tile_q, head * group + r, 0:depth])
 
                     # logits of these queries against all keys
-                    logits = nl.ndarray((nl.par_dim(tile_q), length), dtype=nl.float32, buffer=nl.sbuf)
+                    logits = nl.ndarray((nl.par_dim(tile_q), length), dtype=nl.float32,
+                                        buffer=nl.sbuf)
                     for j in nl.affine_range(length // tile_k):
                         product = nl.matmul(q_tile, k_t[:, j * tile_k:(j + 1) * tile_k])
                         logits[:, j * tile_k:(j + 1) * tile_k] = nl.multiply(product, scale)
@@ -50,5 +51,6 @@ def kernel(q, k, v):
                         v_tile = nl.load(v[b, t * tile_v:(t + 1) * tile_v, head, 0:depth])
                         acc += nl.matmul(p[:, t * tile_v:(t + 1) * tile_v], v_tile)
                     acc_sb = nl.copy(acc)
-                    nl.store(result[b, head * group + r, i * tile_q:(i + 1) * tile_q, 0:depth], value=acc_sb)
+                    nl.store(result[b, head * group + r, i * tile_q:(i + 1) * tile_q, 0:depth],
+                             value=acc_sb)
     return result

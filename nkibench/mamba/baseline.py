@@ -36,7 +36,8 @@ def kernel(delta, u, a, b, c):
                 b_tile = b_row.broadcast_to((tile_c, tile_t))
                 inflow = nl.multiply(delta_u, b_tile)
 
-                h = nisa.tensor_tensor_scan(decay, inflow, initial=carry[:, s:s + 1], op0=nl.multiply, op1=nl.add)
+                h = nisa.tensor_tensor_scan(decay, inflow, initial=carry[:, s:s + 1],
+                                            op0=nl.multiply, op1=nl.add)
                 carry[:, s:s + 1] = nl.copy(h[:, tile_t - 1:tile_t])
 
                 c_row = nl.load(c[s:s + 1, t * tile_t:(t + 1) * tile_t])

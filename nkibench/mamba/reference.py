@@ -4,7 +4,7 @@ import numpy as np
 
 
 def reference(delta, u, a, b, c):
-    """Selective scan: time in columns, channels in rows of delta and u, states in rows of b and c."""
+    """Selective scan: time in columns, channels in rows of delta and u, states of b and c."""
     channels, steps = delta.shape
     # Time first, so that a step reads and writes contiguous rows.
     delta_t = np.ascontiguousarray(delta.T)

@@ -24,7 +24,8 @@ def kernel(x, w_up, w_down, w_gate):
             gate_acc = nl.zeros((tile_m, tile_n), dtype=nl.float32, buffer=nl.psum)
             up_acc = nl.zeros((tile_m, tile_n), dtype=nl.float32, buffer=nl.psum)
             for k in nl.affine_range(depth // tile_k):
-                gate_tile = nl.load(w_gate[k * tile_k:(k + 1) * tile_k, j * tile_n:(j + 1) * tile_n])
+                gate_tile = nl.load(
+                    w_gate[k * tile_k:(k + 1) * tile_k, j * tile_n:(j + 1) * tile_n])
                 gate_acc += nl.matmul(x_tile[:, k * tile_k:(k + 1) * tile_k], gate_tile)
             for k in nl.affine_range(depth // tile_k):
                 up_tile = nl.load(w_up[k * tile_k:(k + 1) * tile_k, j * tile_n:(j + 1) * tile_n])
@@ -43,7 +44,8 @@ def kernel(x, w_up, w_down, w_gate):
         for j in nl.affine_range(depth // tile_n):
             down_acc = nl.zeros((tile_m, tile_n), dtype=nl.float32, buffer=nl.psum)
             for k in nl.affine_range(width // tile_k):
-                down_tile = nl.load(w_down[k * tile_k:(k + 1) * tile_k, j * tile_n:(j + 1) * tile_n])
+                down_tile = nl.load(
+                    w_down[k * tile_k:(k + 1) * tile_k, j * tile_n:(j + 1) * tile_n])
                 down_acc += nl.matmul(hidden[:, k * tile_k:(k + 1) * tile_k], down_tile)
             down = nl.copy(down_acc)
             nl.store(result[i * tile_m:(i + 1) * tile_m, j * tile_n:(j + 1) * tile_n], value=down)
