@@ -1,0 +1,76 @@
+// SPDX-FileCopyrightText: 2026 AccelOpt Workbench contributors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/rewrite/Rewrite.h"
+
+#include <algorithm>
+#include <array>
+
+namespace accelopt::rewrite {
+
+std::span<const std::unique_ptr<Rewrite>> allRewrites()
+{
+    static const std::array<std::unique_ptr<Rewrite>, 10> table{
+        makeNameActivation(), makeFoldIntoActivation(), makeReduceWhileActivating(),
+        makeTransposeOnce(),  makeJoinScalarTensor(),   makeCollectTerms(),
+        makeCombineScalars(), makeWidenTile(),          makeMergeInnerLoop(),
+        makeBalanceEngines()};
+    return table;
+}
+
+const Rewrite *findRewrite(std::string_view name)
+{
+    for (const std::unique_ptr<Rewrite> &rewrite : allRewrites())
+        if (rewrite->name() == name)
+            return rewrite.get();
+    return nullptr;
+}
+
+std::vector<RewriteSite> findSites(const KernelModel &model, const Profile &profile)
+{
+    const EngineLoad now = estimate(model, profile);
+    const double before = latencyMs(now);
+    std::vector<RewriteSite> sites;
+    for (const std::unique_ptr<Rewrite> &rewrite : allRewrites())
+        for (Proposal &proposal : rewrite->proposals(model)) {
+            EngineLoad after = now;
+            after += proposal.change;
+            for (double *engine : {&after.tensor, &after.vector, &after.scalar, &after.dma})
+                *engine = std::max(*engine, 0.0);
+            RewriteSite site;
+            site.rewrite = rewrite->name();
+            site.parameters = std::move(proposal.parameters);
+            site.place = proposal.place;
+            site.title = std::move(proposal.title);
+            site.prose = std::move(proposal.prose);
+            site.reason = rewrite->reason();
+            site.counters = rewrite->counters();
+            site.estimatedSpeedup = before / latencyMs(after);
+            sites.push_back(std::move(site));
+        }
+    std::stable_sort(sites.begin(), sites.end(), [](const RewriteSite &a, const RewriteSite &b) {
+        return a.estimatedSpeedup > b.estimatedSpeedup;
+    });
+    return sites;
+}
+
+Result<std::string> applyRewrite(const KernelModel &model, std::string_view name,
+                                 const nlohmann::json &parameters)
+{
+    const Rewrite *rewrite = findRewrite(name);
+    if (!rewrite) {
+        std::string known;
+        for (const std::unique_ptr<Rewrite> &one : allRewrites())
+            known += (known.empty() ? "" : ", ") + std::string(one->name());
+        return fail(ErrorCode::WrongUse, "there is no rewrite named " + std::string(name),
+                    "Known are: " + known + ".");
+    }
+    for (const Proposal &proposal : rewrite->proposals(model))
+        if (proposal.parameters == parameters)
+            return proposal.edits.apply();
+    return fail(ErrorCode::WrongUse,
+                "the rewrite " + std::string(name) + " does not apply there (" + parameters.dump() +
+                    ")",
+                "It requires: " + std::string(rewrite->precondition()) + ".");
+}
+
+} // namespace accelopt::rewrite

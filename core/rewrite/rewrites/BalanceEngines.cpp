@@ -1,0 +1,110 @@
+// SPDX-FileCopyrightText: 2026 AccelOpt Workbench contributors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/rewrite/rewrites/Support.h"
+
+#include <fmt/format.h>
+
+namespace accelopt::rewrite {
+namespace {
+
+class BalanceEngines final : public Rewrite
+{
+public:
+    std::string_view name() const override { return "balance-engines"; }
+    std::string_view precondition() const override
+    {
+        return "a tile is multiplied by a number or a column, or by itself, on the vector engine "
+               "(the scalar "
+               "engine can do that), or squared on the scalar engine (the vector engine can do "
+               "that)";
+    }
+    std::string_view reason() const override
+    {
+        return "the engines work side by side: work moved from the busier one to the other "
+               "shortens the kernel";
+    }
+    std::string_view counters() const override
+    {
+        return "the higher of vector_engine_active_time_percent and "
+               "scalar_engine_active_time_percent down, "
+               "the other up";
+    }
+    std::vector<std::string> keywords() const override
+    {
+        return {"scalar engine", "vector engine", "balance", "move to the"};
+    }
+
+    std::vector<Proposal> proposals(const KernelModel &model) const override
+    {
+        std::vector<Proposal> result;
+        for (int id = 0; id < static_cast<int>(model.statements().size()); ++id)
+            if (auto proposal = propose(model, id))
+                result.push_back(std::move(*proposal));
+        return result;
+    }
+
+private:
+    static std::optional<Proposal> propose(const KernelModel &model, int id)
+    {
+        const Statement &statement = model.statement(id);
+        if (!statement.operation || statement.augmented || !statement.operation->plain ||
+            statement.operation->data.empty() || !statement.operation->data[0].wide())
+            return std::nullopt;
+        const Operation &operation = *statement.operation;
+        Proposal proposal = proposalAt(model, id);
+        const std::string data = textOf(model, operation.data[0]);
+        const double width = statement.shape.width();
+        std::string target = "scalar";
+        std::string text;
+        EngineLoad after;
+        if (operation.kind == OperationKind::Scalars && operation.steps.size() == 1 &&
+            operation.steps[0].op == "multiply" &&
+            (operation.steps[0].operand.number || operation.steps[0].operand.column())) {
+            const Operand &factor = operation.steps[0].operand;
+            text = CallText(model, proposal.edits, "nisa.activation")
+                       .keyword("op", spelled(model, proposal.edits, "nl.copy"))
+                       .keyword("data", data)
+                       .keyword("scale",
+                                factor.number ? numberText(*factor.number) : textOf(model, factor))
+                       .like(operation)
+                       .text();
+            after.scalar = scalarMs(width);
+        } else if (operation.kind == OperationKind::Tensors && operation.function == "multiply" &&
+                   sameRegion(operation.data[0].access, operation.data[1].access)) {
+            text = CallText(model, proposal.edits, "nl.square")
+                       .positional(data)
+                       .like(operation)
+                       .text();
+            after.scalar = scalarMs(width);
+        } else if (operation.kind == OperationKind::Activation && operation.function == "square" &&
+                   operation.reduceOp.empty() && scaleOf(operation) == 1.0 &&
+                   hasNoBias(model, operation)) {
+            text = CallText(model, proposal.edits, "nl.multiply")
+                       .positional(data)
+                       .positional(data)
+                       .like(operation)
+                       .text();
+            after.vector = vectorMs(width, 2);
+            target = "vector";
+        } else {
+            return std::nullopt;
+        }
+        proposal.edits.replace(operation.node, text);
+        const double times = model.executions(id);
+        proposal.change -= costOf(model, statement) * times;
+        proposal.change += after * times;
+        proposal.title = fmt::format("Compute {} on the {} engine", nameOf(statement), target);
+        proposal.prose = fmt::format("Let the {} engine compute {} ({}): {}.", target,
+                                     nameOf(statement), lineOf(model, id), text);
+        return proposal;
+    }
+};
+
+} // namespace
+
+std::unique_ptr<Rewrite> makeBalanceEngines()
+{
+    return std::make_unique<BalanceEngines>();
+}
+
+} // namespace accelopt::rewrite
