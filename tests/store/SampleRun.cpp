@@ -265,6 +265,15 @@ void writeRun(const std::filesystem::path &file, const std::vector<Batch> &batch
         throw std::runtime_error(describe(outcome.error()));
 }
 
+void writeSampleRun(const std::filesystem::path &file)
+{
+    static const std::string bytes = [&file] {
+        writeRun(file, sampleRun());
+        return readBytes(file);
+    }();
+    writeBytes(file, bytes);
+}
+
 std::string viewsAsText(store::RunFile &file)
 {
     std::string text;

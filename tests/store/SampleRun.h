@@ -42,6 +42,9 @@ store::RunFileOptions countingClock();
 /// Makes a closed run file with these batches in it; throws when that fails.
 void writeRun(const std::filesystem::path &file, const std::vector<Batch> &batches);
 
+/// Makes a closed run file with sampleRun() in it. Writes to the disk once only, so it is quick.
+void writeSampleRun(const std::filesystem::path &file);
+
 /// All view tables as text, one line per row, for comparison.
 std::string viewsAsText(store::RunFile &file);
 

@@ -305,7 +305,7 @@ void tst_RunFile::refusesChangesToTheLog_data()
 void tst_RunFile::refusesChangesToTheLog()
 {
     QFETCH(std::string, sql);
-    writeRun(file(), sampleRun());
+    writeSampleRun(file());
     SQLite::Database raw(file().string(), SQLite::OPEN_READWRITE);
     QVERIFY_EXCEPTION_THROWN(raw.exec(sql), SQLite::Exception);
 }

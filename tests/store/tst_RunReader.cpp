@@ -45,7 +45,7 @@ void tst_RunReader::init()
 
 void tst_RunReader::readsAFinishedRunAndLeavesItAlone()
 {
-    writeRun(file(), sampleRun());
+    writeSampleRun(file());
     const std::string before = folderAsText(folder());
     {
         auto reader = RunReader::openForReading(file());
@@ -184,7 +184,7 @@ void tst_RunReader::noticesATextThatWasTamperedWith()
 
 void tst_RunReader::makesTheTablesItselfWhenTheFileHasOthers()
 {
-    writeRun(file(), sampleRun());
+    writeSampleRun(file());
     const auto kernels = [this] {
         auto reader = RunReader::openForReading(file());
         return reader ? reader->viewTable("kernel") : tl::unexpected(reader.error());
