@@ -110,11 +110,8 @@ void Lowered::setOperands(LoweredInstruction &instruction, std::span<const Opera
     instruction.firstOperand = std::int32_t(operands.size());
     instruction.outputs = std::uint8_t(outputs.size());
     instruction.inputs = std::uint8_t(inputs.size());
-    operands.reserve(operands.size() + outputs.size() + inputs.size());
-    for (const Operand &operand : outputs)
-        operands.push_back(operand);
-    for (const Operand &operand : inputs)
-        operands.push_back(operand);
+    operands.insert(operands.end(), outputs.begin(), outputs.end());
+    operands.insert(operands.end(), inputs.begin(), inputs.end());
 }
 
 void Lowered::compact()

@@ -77,7 +77,8 @@ struct Lowered
     StorageId addStorage(const Storage &storage);
     /// A box over all of an on-chip storage.
     Operand whole(StorageId storage);
-    /// Puts operands at the end of the list and makes them the instruction's.
+    /// Puts operands (not ones of the list itself) at the end of the list and makes them the
+    /// instruction's.
     void setOperands(LoweredInstruction &instruction, std::span<const Operand> outputs,
                      std::span<const Operand> inputs);
     /// Drops the instructions marked as removed.

@@ -205,15 +205,17 @@ private:
         m_now = position;
         const LoweredInstruction i = m_lowered.instructions[std::size_t(position)];
         const bool inputLoad = isInputLoad(m_lowered, i, m_readOnly);
+        m_touched.clear(); // transfers add operands, so the accesses are noted down first
         forEachAccess(position, [&](StorageId storage, const Access &access) {
+            m_touched.emplace_back(storage, access);
+        });
+        for (const auto &[storage, access] : m_touched)
             if (!(inputLoad && m_tiles[std::size_t(storage)].inputHome))
                 prepare(storage, access, i);
-        });
         makeRoom(i.iteration);
         m_result.push_back(i);
-        forEachAccess(position, [&](StorageId storage, const Access &access) {
+        for (const auto &[storage, access] : m_touched)
             finish(storage, access, i, inputLoad);
-        });
     }
 
     /// Sees to it that the tile has room and, where its value matters, its value.
@@ -365,6 +367,7 @@ private:
     std::vector<Access> m_accesses;
     std::unordered_set<std::int32_t> m_carriedLoops;
     std::priority_queue<Candidate> m_candidates;
+    std::vector<std::pair<StorageId, Access>> m_touched; ///< by the current instruction
     std::vector<LoweredInstruction> m_result;
     std::int64_t m_used = 0;
     std::int32_t m_now = 0;
