@@ -46,7 +46,6 @@ private:
     void noteOverwrite(InstructionId id, const Operand &operand, WriterMap::Entry entry);
     template <typename Visit> void forEachMasked(const Operand &operand, Visit &&visit);
 
-    bool readsDestination(const Instruction &instruction) const;
     bool accumulatesInto(const Instruction &instruction, const Operand &input) const;
     bool accumulates(const Instruction &instruction) const;
     /// The two passes of one parallel loop in which these instructions are, where the tensor was

@@ -119,7 +119,7 @@ void DependenceBuilder::visit(InstructionId id)
         if (usable(instruction, input, maskedInputs))
             read(id, input, maskedInputs, accumulatesInto(instruction, input));
     const auto outputs = m_program.outputsOf(instruction);
-    if (readsDestination(instruction) && !outputs.empty() &&
+    if (readsDestination(m_program, instruction) && !outputs.empty() &&
         usable(instruction, outputs[0], masked))
         read(id, outputs[0], masked, true);
     for (const Operand &output : outputs)
@@ -280,13 +280,6 @@ void DependenceBuilder::noteOverwrite(InstructionId id, const Operand &operand,
         "nl.sequential_range.");
 }
 
-bool DependenceBuilder::readsDestination(const Instruction &instruction) const
-{
-    const Parameters &parameters = m_program.parametersOf(instruction);
-    return (instruction.opcode == Opcode::Matmul && parameters.accumulate) ||
-           (instruction.opcode == Opcode::LoopReduce && !parameters.firstPass);
-}
-
 bool DependenceBuilder::accumulatesInto(const Instruction &instruction, const Operand &input) const
 {
     if (instruction.outputs == 0 || !sameRegion(m_program.outputsOf(instruction)[0], input))
@@ -301,7 +294,7 @@ bool DependenceBuilder::accumulatesInto(const Instruction &instruction, const Op
 
 bool DependenceBuilder::accumulates(const Instruction &instruction) const
 {
-    if (readsDestination(instruction))
+    if (readsDestination(m_program, instruction))
         return true;
     for (const Operand &input : m_program.inputsOf(instruction))
         if (accumulatesInto(instruction, input))

@@ -12,8 +12,9 @@ namespace accelopt::nki {
 
 using PatternId = std::int32_t;
 
-/// A strided box: `rank` axes, outermost first. Axis 0 of an on-chip pattern is the partition axis. A stride
-/// of 0 repeats the same element (broadcast). Strides are in elements of the storage's linear address.
+/// A strided box: `rank` axes, outermost first. Axis 0 of an on-chip pattern is the partition axis.
+/// A stride of 0 repeats the same element (broadcast). Strides are in elements of the storage's
+/// linear address.
 struct AccessPattern
 {
     static constexpr int kMaximumRank = 5;
@@ -31,10 +32,13 @@ struct AccessPattern
         return n;
     }
     /// Elements in each partition: all axes but the first.
-    std::int64_t freeCount() const { return rank == 0 ? 1 : (size[0] == 0 ? 0 : count() / size[0]); }
+    std::int64_t freeCount() const
+    {
+        return rank == 0 ? 1 : (size[0] == 0 ? 0 : count() / size[0]);
+    }
     std::int64_t partitions() const { return rank == 0 ? 1 : size[0]; }
-    /// Length of the innermost contiguous run, in elements, neighbouring axes merged where they continue
-    /// each other. Never crosses axis 0 of an on-chip pattern when `keepFirstAxis`.
+    /// Length of the innermost contiguous run, in elements, neighbouring axes merged where they
+    /// continue each other. Never crosses axis 0 of an on-chip pattern when `keepFirstAxis`.
     std::int64_t contiguousRun(bool keepFirstAxis) const;
     /// Distance from the first to the last element touched, in elements.
     std::int64_t extent() const;
@@ -59,8 +63,8 @@ private:
     std::unordered_map<AccessPattern, PatternId, Hash> m_index;
 };
 
-/// Calls `visit(firstElement, length)` for each contiguous run of the pattern at this offset; runs that
-/// continue each other are merged. A repeated (stride 0) axis is visited once.
+/// Calls `visit(firstElement, length)` for each contiguous run of the pattern at this offset; runs
+/// that continue each other are merged. A repeated (stride 0) axis is visited once.
 template <typename Visit>
 void forEachRun(const AccessPattern &pattern, std::int64_t offset, Visit &&visit)
 {

@@ -23,6 +23,10 @@ inline const AccessPattern &maskBox(const Program &program, const Instruction &i
     }
 }
 
+/// Whether an instruction reads its destination, too: accumulation, loop_reduce after its first
+/// pass, a shuffle that leaves some partitions as they are.
+bool readsDestination(const Program &program, const Instruction &instruction);
+
 /// Calls `visit(n)` for the linear number n of each element of the box that all conditions select,
 /// ascending.
 template <typename Visit>

@@ -16,6 +16,21 @@ std::string_view name(Memory memory)
     return "memory";
 }
 
+bool readsDestination(const Program &program, const Instruction &instruction)
+{
+    const Parameters &parameters = program.parametersOf(instruction);
+    switch (instruction.opcode) {
+    case Opcode::Matmul: return parameters.accumulate;
+    case Opcode::LoopReduce: return !parameters.firstPass;
+    case Opcode::Shuffle:
+        for (int lane = 0; lane < 32; ++lane)
+            if ((parameters.iota[lane / 8] >> (8 * (lane % 8)) & 0xff) == 255)
+                return true;
+        return false;
+    default: return false;
+    }
+}
+
 std::vector<std::int64_t> addressesOf(const AccessPattern &pattern, std::int64_t offset)
 {
     std::vector<std::int64_t> addresses{offset};
