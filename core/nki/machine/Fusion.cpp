@@ -24,7 +24,62 @@ bool oneOperation(const Lowered &lowered, const LoweredInstruction &i)
            p.op1 == AluOp::None && p.reduceOp == AluOp::None;
 }
 
+/// True when the reader can take the value from PSUM instead of the copy.
+bool canReadPsum(const Lowered &lowered, const LoweredInstruction &reader, StorageId copied)
+{
+    if (reader.engine != Engine::Vector && reader.engine != Engine::Scalar)
+        return false;
+    for (const Operand &input : lowered.inputsOf(reader))
+        if (input.storage != copied && lowered.storage(input).memory == Memory::Psum)
+            return false;
+    return lowered.inputsOf(reader)[0].storage == copied;
+}
+
 } // namespace
+
+void bypassCopies(Lowered &lowered)
+{
+    constexpr std::int32_t kSeveral = -2;
+    const auto count = lowered.storages.size();
+    std::vector<std::int32_t> writer(count, -1); // the one that writes the storage
+    std::vector<std::int32_t> lastWrite(count, -1);
+    std::vector<std::int32_t> readers(count, 0);
+    for (std::size_t n = 0; n < lowered.instructions.size(); ++n) {
+        const LoweredInstruction &i = lowered.instructions[n];
+        for (const Operand &output : lowered.outputsOf(i)) {
+            std::int32_t &known = writer[std::size_t(output.storage)];
+            known = known == -1 ? std::int32_t(n) : kSeveral;
+            lastWrite[std::size_t(output.storage)] = std::int32_t(n);
+        }
+        for (const Operand &input : lowered.inputsOf(i))
+            ++readers[std::size_t(input.storage)];
+    }
+    for (std::size_t n = 0; n < lowered.instructions.size(); ++n) {
+        LoweredInstruction &reader = lowered.instructions[n];
+        if (reader.inputs == 0 || reader.engine == Engine::Dma)
+            continue;
+        Operand &input = lowered.inputsOf(reader)[0];
+        const std::int32_t from = writer[std::size_t(input.storage)];
+        if (from < 0 || from >= std::int32_t(n))
+            continue;
+        LoweredInstruction &copy = lowered.instructions[std::size_t(from)];
+        if (copy.opcode != Opcode::Copy || copy.removed || copy.mask >= 0 || copy.inputs != 1 ||
+            copy.iteration != reader.iteration || !canReadPsum(lowered, reader, input.storage))
+            continue;
+        const Operand source = lowered.inputsOf(copy)[0];
+        const Operand copied = lowered.outputsOf(copy)[0];
+        if (lowered.storage(source).memory != Memory::Psum ||
+            lowered.storage(source).dtype != lowered.storage(copied).dtype ||
+            copied.pattern != input.pattern || copied.offset != input.offset ||
+            lastWrite[std::size_t(source.storage)] > from)
+            continue;
+        if (--readers[std::size_t(input.storage)] == 0)
+            copy.removed = true;
+        ++readers[std::size_t(source.storage)];
+        input = source;
+    }
+    lowered.compact();
+}
 
 void fuse(Lowered &lowered)
 {

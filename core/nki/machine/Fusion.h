@@ -19,4 +19,12 @@ namespace accelopt::nki {
 /// instructions (placeOnEngines).
 void fuse(Lowered &lowered);
 
+/// Instructions of the same loop pass that read a plain copy of a PSUM tile read the PSUM tile
+/// itself; a copy without readers disappears.
+///
+/// Evidence: psum_read_bytes and sbuf_read_bytes of bmm_softmax (the row maximum reads the product,
+/// 8,388,608 bytes, although the kernel reads its copy) and of matmul_add_rmsnorm (one of two
+/// copies in a row is left).
+void bypassCopies(Lowered &lowered);
+
 } // namespace accelopt::nki

@@ -4,7 +4,8 @@
 
 #include "core/nki/machine/LoopTree.h"
 
-#include <algorithm>
+#include <map>
+#include <tuple>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -98,34 +99,68 @@ private:
     {
         std::vector<LoweredInstruction> result;
         result.reserve(m_lowered.instructions.size());
-        std::vector<std::int32_t> loadedIn(m_held.size(), -1);
         std::vector<bool> moved(m_lowered.instructions.size(), false);
         for (const Held &held : m_held)
-            if (sinkable(held) && m_loops.contains(held.loop))
+            if (moves(held))
                 for (const std::int32_t load : held.loads)
                     moved[std::size_t(load)] = true;
         for (std::size_t n = 0; n < m_lowered.instructions.size(); ++n) {
             if (moved[n])
                 continue;
-            const LoweredInstruction &i = m_lowered.instructions[n];
-            for (const Operand &input : m_lowered.inputsOf(i)) {
-                const auto s = std::size_t(input.storage);
-                const Held &held = m_held[s];
-                if (!sinkable(held) || !m_loops.contains(held.loop))
-                    continue;
-                const std::int32_t pass =
-                    part(*m_lowered.program, held.writtenIn, i.iteration).second;
-                if (pass == loadedIn[s])
-                    continue;
-                loadedIn[s] = pass;
-                for (const std::int32_t load : held.loads) {
-                    result.push_back(m_lowered.instructions[std::size_t(load)]);
-                    result.back().iteration = i.iteration;
-                }
+            const LoweredInstruction i = m_lowered.instructions[n];
+            for (std::size_t operand = 0; operand < i.inputs; ++operand) {
+                const Operand input = m_lowered.inputsOf(i)[operand];
+                const Held &held = m_held[std::size_t(input.storage)];
+                if (moves(held))
+                    m_lowered.inputsOf(i)[operand] = loadedHere(held, input, i, result);
             }
             result.push_back(i);
         }
         m_lowered.instructions = std::move(result);
+    }
+
+    bool moves(const Held &held) const { return sinkable(held) && m_loops.contains(held.loop); }
+
+    /// The part of the tile that the instruction reads, loaded in this pass of the loop.
+    Operand loadedHere(const Held &held, const Operand &input, const LoweredInstruction &reader,
+                       std::vector<LoweredInstruction> &result)
+    {
+        const std::int32_t pass = part(*m_lowered.program, held.writtenIn, reader.iteration).second;
+        if (pass != m_pass) {
+            m_pass = pass;
+            m_loaded.clear();
+        }
+        const auto [known, added] =
+            m_loaded.try_emplace({input.storage, input.offset, input.pattern}, Operand{});
+        if (!added)
+            return known->second;
+        const Storage tile = m_lowered.storages[std::size_t(input.storage)];
+        const AccessPattern read = m_lowered.pattern(input);
+        LoweredInstruction load = m_lowered.instructions[std::size_t(held.loads[0])];
+        const Operand source = m_lowered.inputsOf(load)[0];
+        AccessPattern from = m_lowered.pattern(source);
+        const bool rows = held.loads.size() == 1 && read.rank == 2 && from.rank == 2 &&
+                          from.size[0] == read.size[0] && read.size[1] <= from.size[1] &&
+                          input.offset < tile.freeElements;
+        load.iteration = reader.iteration;
+        if (!rows) { // the whole tile again
+            known->second = input;
+            for (const std::int32_t position : held.loads) {
+                result.push_back(m_lowered.instructions[std::size_t(position)]);
+                result.back().iteration = reader.iteration;
+            }
+            return input;
+        }
+        Storage piece = tile;
+        piece.freeElements = read.size[1];
+        const Operand target = m_lowered.whole(m_lowered.addStorage(piece));
+        from.size[1] = read.size[1];
+        const Operand columns{source.storage, m_lowered.patterns.intern(from),
+                              source.offset + input.offset * from.stride[1]};
+        m_lowered.setOperands(load, {&target, 1}, {&columns, 1});
+        result.push_back(load);
+        known->second = target;
+        return target;
     }
 
     void markNests(std::vector<bool> &asWritten) const
@@ -152,6 +187,8 @@ private:
     std::vector<bool> m_readOnly;
     std::vector<Held> m_held;
     std::unordered_set<std::int32_t> m_loops;
+    std::int32_t m_pass = -1; ///< the pass that m_loaded belongs to
+    std::map<std::tuple<StorageId, std::int64_t, PatternId>, Operand> m_loaded;
 };
 
 } // namespace

@@ -68,6 +68,51 @@ void lowerBroadcast(Lowered &lowered, const LoweredInstruction &broadcast)
     }
 }
 
+/// First partition of an on-chip operand.
+std::int64_t firstPartition(const Lowered &lowered, const Operand &operand)
+{
+    const std::int64_t row = lowered.storage(operand).freeElements;
+    return row > 0 ? operand.offset / row : 0;
+}
+
+/// An elementwise instruction works within partitions; a result that belongs into other partitions
+/// than its operands is copied there by the scalar engine.
+void lowerShifted(Lowered &lowered, const LoweredInstruction &shifted)
+{
+    const Operand target = lowered.outputsOf(shifted)[0];
+    const std::vector<Operand> inputs(lowered.inputsOf(shifted).begin(),
+                                      lowered.inputsOf(shifted).end());
+    Storage tile = lowered.storage(target);
+    tile.partitions = std::int32_t(lowered.pattern(target).partitions());
+    tile.freeElements = lowered.pattern(target).freeCount();
+    tile.tensor = -1;
+    const Operand result = lowered.whole(lowered.addStorage(tile));
+    LoweredInstruction instruction = shifted;
+    lowered.setOperands(instruction, {&result, 1}, inputs);
+    lowered.instructions.push_back(instruction);
+
+    LoweredInstruction copy = shifted;
+    copy.opcode = Opcode::Copy;
+    copy.engine = Engine::Scalar;
+    copy.origin = Origin::Compiler;
+    copy.parameters = 0;
+    lowered.setOperands(copy, {&target, 1}, {&result, 1});
+    lowered.instructions.push_back(copy);
+}
+
+bool isShifted(const Lowered &lowered, const LoweredInstruction &i)
+{
+    if (i.outputs != 1 || i.inputs == 0 ||
+        (i.opcode != Opcode::TensorTensor && i.opcode != Opcode::ScalarTensorTensor &&
+         i.opcode != Opcode::TensorScalar && i.opcode != Opcode::Scan))
+        return false;
+    const Operand &output = lowered.outputsOf(i)[0];
+    const Operand &input = lowered.inputsOf(i)[0];
+    return lowered.storage(output).memory == Memory::Sbuf &&
+           lowered.storage(input).memory == Memory::Sbuf &&
+           firstPartition(lowered, output) != firstPartition(lowered, input);
+}
+
 void loadIdentity(Lowered &lowered, const LoweredInstruction &user)
 {
     Storage constant;
@@ -119,11 +164,18 @@ void Lowered::compact()
     std::erase_if(instructions, [](const LoweredInstruction &i) { return i.removed; });
 }
 
+bool isInitialised(const Lowered &lowered, const Operand &operand)
+{
+    const std::int32_t tensor = lowered.storage(operand).tensor;
+    return tensor >= 0 && lowered.program->tensors[std::size_t(tensor)].initialised;
+}
+
 bool readsDestination(const Lowered &lowered, const LoweredInstruction &instruction)
 {
     const Parameters &p = lowered.parametersOf(instruction);
-    return (instruction.opcode == Opcode::Matmul && p.accumulate) ||
-           (instruction.opcode == Opcode::LoopReduce && !p.firstPass);
+    if (instruction.opcode == Opcode::LoopReduce)
+        return !p.firstPass || isInitialised(lowered, lowered.outputsOf(instruction)[0]);
+    return instruction.opcode == Opcode::Matmul && p.accumulate;
 }
 
 bool overwritesAll(const Lowered &lowered, const Operand &output)
@@ -190,6 +242,8 @@ Lowered lower(const Program &program)
         }
         if (i.opcode == Opcode::PartitionBroadcast && i.engine == Engine::Tensor)
             lowerBroadcast(lowered, made);
+        else if (isShifted(lowered, made))
+            lowerShifted(lowered, made);
         else
             lowered.instructions.push_back(made);
     }

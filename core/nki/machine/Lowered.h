@@ -85,8 +85,12 @@ struct Lowered
     void compact();
 };
 
+/// True when the operand's tensor was made with a value (nl.zeros, nl.full).
+bool isInitialised(const Lowered &lowered, const Operand &operand);
+
 /// True when the instruction reads its destination too: accumulating products, later passes of a
-/// loop_reduce.
+/// loop_reduce, all of its passes where the destination has a value from the start (lora:
+/// psum_read_bytes counts none of them, spills show the fill travelling too).
 bool readsDestination(const Lowered &lowered, const LoweredInstruction &instruction);
 
 /// True when the output covers the whole storage, so that what was in it before is lost.

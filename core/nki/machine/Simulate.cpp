@@ -51,6 +51,7 @@ Lowered compile(const Program &program, const MachineTable &table)
     if (!program.skipsMiddleEnd) {
         const std::vector<bool> asWritten = sinkLoads(lowered, table);
         shareValues(lowered, table, asWritten);
+        bypassCopies(lowered);
         fuse(lowered);
         placeOnEngines(lowered);
         placePartialResults(lowered);

@@ -137,7 +137,7 @@ CostClass costClassOf(const Lowered &lowered, const LoweredInstruction &i)
     case Opcode::Reciprocal: return CostClass::Reciprocal;
     case Opcode::Memset: return CostClass::Memset;
     case Opcode::LoopReduce:
-        if (lowered.parametersOf(i).firstPass)
+        if (!readsDestination(lowered, i))
             return CostClass::Copy;
         return psum ? CostClass::TensorTensorPsum : CostClass::TensorTensor;
     case Opcode::Select: return psum ? CostClass::SelectPsum : CostClass::Select;
@@ -227,7 +227,7 @@ bool countsBytes(const Lowered &lowered, const LoweredInstruction &i)
     case Opcode::ScalarTensorTensor:
     case Opcode::Scan:
     case Opcode::Select: return false;
-    case Opcode::LoopReduce: return lowered.parametersOf(i).firstPass;
+    case Opcode::LoopReduce: return !readsDestination(lowered, i);
     default: return true;
     }
 }
