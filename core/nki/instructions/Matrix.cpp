@@ -115,33 +115,41 @@ Value transposeTile(Evaluator &evaluator, TensorObject &data, Engine engine, boo
     return evaluator.freshValue(tile, evaluator.emit(std::move(draft)), mask);
 }
 
-/// True when the tile was loaded whole from a constant identity matrix.
+/// True when the tensor is a constant square matrix with ones on its diagonal and zeros elsewhere.
+bool holdsIdentity(const Program &program, const Tensor &tensor)
+{
+    if (tensor.shape.size() != 2 || tensor.shape[0] != tensor.shape[1])
+        return false;
+    const auto &values = program.constants[std::size_t(tensor.parameter)];
+    const std::int64_t n = tensor.shape[0];
+    for (std::int64_t i = 0; i < n; ++i)
+        for (std::int64_t j = 0; j < n; ++j)
+            if (values[std::size_t(i * n + j)] != (i == j ? 1.0f : 0.0f))
+                return false;
+    return true;
+}
+
+/// True when the tile was first written by a load of a constant identity matrix. A product with one that is
+/// marked is_transpose only moves data.
 bool isIdentity(Evaluator &evaluator, const TensorObject &view)
 {
+    if (view.axes[0].size != view.freeElements())
+        return false;
     const Program &program = evaluator.program();
-    // The latest instruction that wrote this storage; identities are loaded once, early.
-    for (auto it = program.instructions.begin(); it != program.instructions.end(); ++it) {
-        if (it->outputs == 0 ||
-            program.operands[std::size_t(it->firstOperand)].storage != view.storage)
+    const auto [known, added] = evaluator.identities().try_emplace(view.storage, false);
+    if (!added)
+        return known->second;
+    for (const Instruction &instruction : program.instructions) {
+        if (program.outputsOf(instruction)[0].storage != view.storage)
             continue;
-        if (it->opcode != Opcode::Load)
-            return false;
-        const Operand &source = program.operands[std::size_t(it->firstOperand) + 1];
-        const Storage &storage = program.storage(source);
-        if (storage.role != StorageRole::Constant)
-            return false;
-        const Tensor &tensor = program.tensors[std::size_t(storage.tensor)];
-        if (tensor.shape.size() != 2 || tensor.shape[0] != tensor.shape[1])
-            return false;
-        const auto &values = program.constants[std::size_t(tensor.parameter)];
-        const std::int64_t n = tensor.shape[0];
-        for (std::int64_t i = 0; i < n; ++i)
-            for (std::int64_t j = 0; j < n; ++j)
-                if (values[std::size_t(i * n + j)] != (i == j ? 1.0f : 0.0f))
-                    return false;
-        return view.axes[0].size == view.freeElements();
+        if (instruction.opcode == Opcode::Load) {
+            const Storage &source = program.storage(program.inputsOf(instruction)[0]);
+            known->second = source.role == StorageRole::Constant &&
+                            holdsIdentity(program, program.tensors[std::size_t(source.tensor)]);
+        }
+        break;
     }
-    return false;
+    return known->second;
 }
 
 // stationary, moving, is_stationary_onezero, is_moving_onezero, is_transpose, tile_position,

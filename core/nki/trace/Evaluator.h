@@ -83,6 +83,9 @@ public:
     Value callMethod(BoundMethodObject &method, std::vector<Value> positional,
                      std::vector<std::pair<std::string, Value>> keywords, NodeId node);
 
+    /// What is known about tiles that hold an identity matrix.
+    std::unordered_map<StorageId, bool> &identities() { return m_identities; }
+
     /// Elementwise operation of two values of which at least one is a tile; writes to `destination`
     /// if given.
     Value elementwise(AluOp op, const Value &left, const Value &right, const Value &mask,
@@ -158,6 +161,7 @@ private:
     std::vector<int> m_slot; ///< per Name node: its slot + 1 in the frame it was last seen in
     std::vector<const Names *> m_slotOwner;
     Value m_returned;
+    std::unordered_map<StorageId, bool> m_identities;
 };
 
 } // namespace accelopt::nki

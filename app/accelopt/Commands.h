@@ -1,0 +1,64 @@
+// SPDX-FileCopyrightText: 2026 AccelOpt Workbench contributors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/domain/Result.h"
+#include "core/domain/Task.h"
+#include "core/domain/Verdict.h"
+#include "core/profiling/ReferenceMaker.h"
+#include "core/profiling/SimPool.h"
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace CLI {
+class App;
+}
+
+namespace accelopt::cli {
+
+enum class Output { Text, Json };
+
+/// What a command leaves behind: it is run after the options have been parsed and gives the exit
+/// status.
+using Action = std::function<int()>;
+
+// Each adds its sub-command to the program and sets `action` when that one was chosen.
+void addBenchCommands(CLI::App &program, Action &action);
+void addCheckCommands(CLI::App &program, Action &action);
+void addRunCommand(CLI::App &program, Action &action);
+void addShowCommands(CLI::App &program, Action &action);
+
+/// Folder of the running program.
+std::filesystem::path programFolder();
+
+/// Prints the failure to stderr and gives its exit status.
+int report(const Error &error);
+
+/// A kernel file's text. Fails with WrongUse when it cannot be read or is too large to be a kernel.
+Result<std::string> readKernel(const std::filesystem::path &file);
+
+/// A task by name at a shape, from everywhere tasks are kept.
+Result<Task> loadTask(const std::string &name, const std::string &shape);
+
+/// One kernel judged in a worker process, waiting for the answer; progress goes to stderr.
+class Bench
+{
+public:
+    static Result<std::unique_ptr<Bench>> open(Task task, const std::string &device, int workers);
+    Result<profiling::JudgeReply> judge(profiling::PoolQuestion question);
+    const Task &task() const { return m_task; }
+
+private:
+    Task m_task;
+    std::unique_ptr<profiling::ReferenceMaker> m_references;
+    std::unique_ptr<profiling::SimPool> m_pool;
+};
+
+/// "wrong: line 12: ..." with the caret, for people.
+std::string verdictText(const Verdict &verdict, std::string_view source);
+
+} // namespace accelopt::cli

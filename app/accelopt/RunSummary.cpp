@@ -1,0 +1,177 @@
+// SPDX-FileCopyrightText: 2026 AccelOpt Workbench contributors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/accelopt/RunSummary.h"
+
+#include "app/accelopt/Terminal.h"
+#include "core/search/Fold.h"
+#include "core/store/RunReader.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace accelopt::cli {
+
+RunSummary summarize(const search::State &state, const std::filesystem::path &file, double seconds)
+{
+    RunSummary summary;
+    summary.task = state.opened.task;
+    summary.device = state.config.device;
+    summary.modelVersion = state.opened.modelVersion;
+    summary.simulated = state.config.place == "sim";
+    summary.file = file;
+    summary.seconds = seconds > 0 ? seconds : state.secondsSpent;
+    summary.verdicts = state.counts.verdicts;
+    summary.duplicates = state.counts.duplicates;
+    summary.usage = state.usage;
+    summary.finished = state.phase == search::Phase::Finished;
+    summary.stoppedBecause = summary.finished ? state.finishedReason : state.stop.text;
+    for (const search::IterationRecord &record : state.iterations) {
+        if (!record.implemented)
+            continue;
+        RunSummary::Iteration iteration;
+        iteration.iteration = record.index + 1;
+        iteration.correct = record.correct;
+        iteration.profiled = record.profiled;
+        iteration.memoryAdded = record.curation.added;
+        if (const auto *best = search::kernel(state, record.best);
+            best != nullptr && best->rankable) {
+            iteration.bestLatencyMs = best->profile.latencyMs;
+            iteration.bestSpeedup = search::speedupOverBaseline(state, record.best);
+        }
+        summary.iterations.push_back(iteration);
+    }
+    const auto *baseline = search::kernel(state, state.opened.baseline);
+    if (baseline != nullptr && baseline->rankable)
+        summary.baselineLatencyMs = baseline->profile.latencyMs;
+    summary.best = state.best;
+    summary.isBaseline = state.best == state.opened.baseline;
+    if (const auto *best = search::kernel(state, state.best); best != nullptr && best->rankable) {
+        summary.bestLatencyMs = best->profile.latencyMs;
+        summary.bestSpeedup = search::speedupOverBaseline(state, state.best);
+        summary.percentOfPeak = best->profile.percentOfPeak;
+        if (best->confirmation && best->confirmation->judged) {
+            summary.confirmed = best->confirmation->confirmed;
+            summary.confirmationReason = best->confirmation->reason;
+        }
+        for (const auto *step = best; step != nullptr && step->first;
+             step = search::kernel(state, step->parent))
+            if (const auto *made = search::plan(state, step->first->slot.plan); made != nullptr)
+                summary.lineage.push_back(made->plan.title);
+        std::reverse(summary.lineage.begin(), summary.lineage.end());
+    }
+    return summary;
+}
+
+Result<RunSummary> summarize(const std::filesystem::path &file)
+{
+    ACCELOPT_TRY(store::RunReader reader, store::RunReader::openForReading(file));
+    ACCELOPT_TRY(const std::vector<Event> events, reader.eventsAfter(0));
+    const search::State state = search::fold(events);
+    if (state.phase == search::Phase::NotOpened)
+        return fail(ErrorCode::Format,
+                    fmt::format("the run file {} holds no run yet", file.string()),
+                    "wait until its writer has begun, or name another file");
+    return summarize(state, file, 0);
+}
+
+namespace {
+
+template <typename T> nlohmann::json orNull(const std::optional<T> &value)
+{
+    return value ? nlohmann::json(*value) : nlohmann::json();
+}
+
+} // namespace
+
+nlohmann::json toJson(const RunSummary &summary)
+{
+    nlohmann::json iterations = nlohmann::json::array();
+    for (const auto &iteration : summary.iterations)
+        iterations.push_back({{"iteration", iteration.iteration},
+                              {"best_latency", orNull(iteration.bestLatencyMs)},
+                              {"best_speedup", orNull(iteration.bestSpeedup)},
+                              {"correct", iteration.correct},
+                              {"profiled", iteration.profiled},
+                              {"memory_added", iteration.memoryAdded}});
+    nlohmann::json kernels{{"duplicate", summary.duplicates}};
+    for (const VerdictStatus status : kVerdictStatuses) {
+        const auto it = summary.verdicts.find(status);
+        kernels[std::string(name(status))] = it == summary.verdicts.end() ? 0 : it->second;
+    }
+    nlohmann::json usage = nlohmann::json::object();
+    for (const RoleName role : kRoles) {
+        const auto it = summary.usage.find(role);
+        const Usage used = it == summary.usage.end() ? Usage{} : it->second;
+        usage[std::string(name(role))] = {{"calls", used.calls},
+                                          {"tokens", used.promptTokens + used.completionTokens},
+                                          {"usd", used.usd}};
+    }
+    return {{"task", summary.task},
+            {"device", summary.device},
+            {"simulated", summary.simulated},
+            {"model_version", summary.modelVersion},
+            {"baseline_latency", orNull(summary.baselineLatencyMs)},
+            {"iterations", iterations},
+            {"best",
+             {{"kernel", summary.best.value},
+              {"latency", orNull(summary.bestLatencyMs)},
+              {"speedup", orNull(summary.bestSpeedup)},
+              {"percent_of_peak", orNull(summary.percentOfPeak)},
+              {"confirmed", summary.confirmed.value_or(false)},
+              {"steps", summary.lineage}}},
+            {"kernels", kernels},
+            {"usage", usage},
+            {"stopped_because", summary.stoppedBecause},
+            {"seconds", summary.seconds},
+            {"file", summary.file.string()}};
+}
+
+std::string toText(const RunSummary &summary)
+{
+    const std::string kind = summary.simulated ? " (simulated)" : "";
+    const auto number = [](const std::optional<double> &value, int digits) {
+        return value ? fmt::format("{:.{}g}", *value, digits) : std::string("-");
+    };
+    std::vector<std::vector<std::string>> rows{
+        {"iteration", "best ms", "speedup", "correct", "judged", "lessons"}};
+    for (const auto &iteration : summary.iterations)
+        rows.push_back(
+            {fmt::format("{}", iteration.iteration), number(iteration.bestLatencyMs, 4),
+             iteration.bestSpeedup ? fmt::format("{:.3f}x", *iteration.bestSpeedup) : "-",
+             fmt::format("{}", iteration.correct), fmt::format("{}", iteration.profiled),
+             fmt::format("{}", iteration.memoryAdded)});
+    std::string text =
+        fmt::format("{} on {}{}\n", summary.task, summary.device, kind) + table(rows);
+    if (summary.bestLatencyMs) {
+        text +=
+            fmt::format("best latency   {} ms{}, from {} ms\n", number(summary.bestLatencyMs, 4),
+                        kind, number(summary.baselineLatencyMs, 4));
+        text += fmt::format("speedup        {:.3f}x{}, {}\n", summary.bestSpeedup.value_or(1), kind,
+                            !summary.confirmed   ? "not yet confirmed"
+                            : *summary.confirmed ? "confirmed"
+                                                 : "not confirmed: " + summary.confirmationReason);
+    }
+    if (summary.percentOfPeak)
+        text += fmt::format("% of peak      {:.1f}\n", *summary.percentOfPeak);
+    std::string tried;
+    for (const VerdictStatus status : kVerdictStatuses)
+        if (const auto it = summary.verdicts.find(status);
+            it != summary.verdicts.end() && it->second > 0)
+            tried += fmt::format("{}{} {}", tried.empty() ? "" : ", ", it->second, name(status));
+    text += fmt::format("tried          {}{}{} duplicate\n", tried, tried.empty() ? "" : ", ",
+                        summary.duplicates);
+    for (std::size_t i = 0; i < summary.lineage.size(); ++i)
+        text += fmt::format("{}{}. {}\n", i == 0 ? "how            " : "               ", i + 1,
+                            summary.lineage[i]);
+    if (!summary.stoppedBecause.empty())
+        text += fmt::format("stopped        {}\n", summary.stoppedBecause);
+    else if (!summary.finished)
+        text += "stopped        not finished yet\n";
+    text += fmt::format("kept in        {}\n", summary.file.string());
+    text += fmt::format("open it with   accelopt-workbench '{}'   or   accelopt show '{}'\n",
+                        summary.file.string(), summary.file.string());
+    return text;
+}
+
+} // namespace accelopt::cli

@@ -1,0 +1,64 @@
+// SPDX-FileCopyrightText: 2026 AccelOpt Workbench contributors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/domain/Result.h"
+#include "core/domain/Search.h"
+#include "core/domain/Verdict.h"
+#include "core/search/State.h"
+
+#include <filesystem>
+#include <map>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace accelopt::cli {
+
+/// What a run came to, as `run` and `show` print it.
+struct RunSummary
+{
+    struct Iteration
+    {
+        int iteration = 0; ///< from 1
+        std::optional<double> bestLatencyMs;
+        std::optional<double> bestSpeedup;
+        int correct = 0;
+        int profiled = 0;
+        int memoryAdded = 0;
+    };
+    std::string task;
+    std::string device;
+    std::string modelVersion;
+    bool simulated = true;
+    std::vector<Iteration> iterations;
+    KernelId best;
+    std::optional<double> baselineLatencyMs;
+    std::optional<double> bestLatencyMs;
+    std::optional<double> bestSpeedup;
+    std::optional<double> percentOfPeak;
+    std::optional<bool> confirmed;
+    std::string confirmationReason;
+    bool isBaseline = true; ///< nothing faster was found
+    std::map<VerdictStatus, int> verdicts;
+    int duplicates = 0;
+    std::map<RoleName, Usage> usage;
+    std::string stoppedBecause;
+    bool finished = false;
+    double seconds = 0;
+    std::filesystem::path file;
+    std::vector<std::string> lineage; ///< plan titles from the baseline to the best kernel
+
+    bool foundFaster() const { return !isBaseline && confirmed.value_or(false); }
+};
+
+RunSummary summarize(const search::State &state, const std::filesystem::path &file, double seconds);
+/// Of a run file, which may be written by another process.
+Result<RunSummary> summarize(const std::filesystem::path &file);
+
+/// The object of one task in the document of `run --json`.
+nlohmann::json toJson(const RunSummary &summary);
+std::string toText(const RunSummary &summary);
+
+} // namespace accelopt::cli

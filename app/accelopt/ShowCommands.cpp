@@ -1,0 +1,174 @@
+// SPDX-FileCopyrightText: 2026 AccelOpt Workbench contributors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/accelopt/Commands.h"
+#include "app/accelopt/RunSummary.h"
+#include "app/accelopt/Terminal.h"
+#include "core/search/Canonical.h"
+#include "core/search/Fold.h"
+#include "core/search/Why.h"
+#include "core/store/RunReader.h"
+
+#include <CLI/CLI.hpp>
+#include <cerrno>
+#include <cstring>
+#include <fmt/format.h>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+namespace accelopt::cli {
+
+namespace {
+
+struct ShowOptions
+{
+    std::string file;
+    std::string why;
+    bool asJson = false;
+};
+
+struct ExportOptions
+{
+    std::string file;
+    std::string html;
+    std::string kernel;
+    std::string canonical;
+};
+
+struct Opened
+{
+    store::RunReader reader;
+    search::State state;
+};
+
+Result<Opened> open(const std::string &file)
+{
+    ACCELOPT_TRY(store::RunReader reader, store::RunReader::openForReading(file));
+    ACCELOPT_TRY(const std::vector<Event> events, reader.eventsAfter(0));
+    Opened opened{std::move(reader), search::fold(events)};
+    if (opened.state.phase == search::Phase::NotOpened)
+        return fail(ErrorCode::Format, fmt::format("the run file {} holds no run yet", file),
+                    "wait until its writer has begun, or name another file");
+    return opened;
+}
+
+Result<void> writeFile(const std::string &path, const std::string &text)
+{
+    // Written beside and renamed, so that a full disk never leaves half a file.
+    const std::string temporary = path + ".part";
+    {
+        std::ofstream out(temporary, std::ios::binary | std::ios::trunc);
+        out << text;
+        out.flush();
+        if (!out) {
+            const std::string why = std::strerror(errno);
+            std::error_code ignored;
+            std::filesystem::remove(temporary, ignored);
+            return fail(ErrorCode::Environment, fmt::format("{} cannot be written ({})", path, why),
+                        "choose a folder you may write, with room");
+        }
+    }
+    std::error_code error;
+    std::filesystem::rename(temporary, path, error);
+    if (error) {
+        std::filesystem::remove(temporary, error);
+        return fail(ErrorCode::Environment,
+                    fmt::format("{} cannot be written ({})", path, error.message()),
+                    "choose a folder you may write, with room");
+    }
+    return {};
+}
+
+int show(const ShowOptions &options)
+{
+    auto opened = open(options.file);
+    if (!opened)
+        return report(opened.error());
+    if (!options.why.empty()) {
+        const std::vector<std::string> sentences = search::why(opened->state, options.why);
+        if (sentences.empty())
+            return report({ErrorCode::WrongUse,
+                           fmt::format("the run knows nothing named '{}'", options.why),
+                           "name a kernel, a plan (i2.c0.p3), a lesson (e2.0) or an iteration (i2)",
+                           {}});
+        if (options.asJson) {
+            Terminal::result(nlohmann::json{{"id", options.why}, {"why", sentences}}.dump(2));
+        } else {
+            for (const std::string &sentence : sentences)
+                Terminal::result(sentence);
+        }
+        return 0;
+    }
+    const RunSummary summary = summarize(opened->state, options.file, 0);
+    if (options.asJson) {
+        nlohmann::json runs = nlohmann::json::array({toJson(summary)});
+        Terminal::result(nlohmann::json{
+            {"runs", runs},
+            {"geometric_mean_speedup",
+             summary.bestSpeedup ? nlohmann::json(*summary.bestSpeedup) : nlohmann::json()}}
+                             .dump(2));
+        return 0;
+    }
+    std::string text = toText(summary);
+    if (opened->reader.writer())
+        text += "another process is writing this run now\n";
+    if (!opened->reader.notice().empty())
+        text += opened->reader.notice() + '\n';
+    for (const std::string &complaint : opened->state.complaints)
+        text += "note: " + complaint + '\n';
+    Terminal::result(text);
+    return 0;
+}
+
+int exportRun(const ExportOptions &options)
+{
+    auto opened = open(options.file);
+    if (!opened)
+        return report(opened.error());
+    const auto text = [&](const TextId &id) {
+        return opened->reader.text(id).value_or(std::string());
+    };
+    if (options.kernel.empty() && options.canonical.empty() && options.html.empty())
+        return report({ErrorCode::WrongUse,
+                       "nothing to export was named",
+                       "add --html FILE, --kernel FILE or --canonical FILE",
+                       {}});
+    if (!options.kernel.empty()) {
+        const auto *best = search::kernel(opened->state, opened->state.best);
+        if (best == nullptr)
+            return report({ErrorCode::NotGood, "the run has no correct kernel yet", {}, {}});
+        if (const auto written = writeFile(options.kernel, text(best->text)); !written)
+            return report(written.error());
+    }
+    if (!options.canonical.empty()) {
+        const std::string document = search::canonical(opened->state, text).dump(1);
+        if (const auto written = writeFile(options.canonical, document + "\n"); !written)
+            return report(written.error());
+    }
+    return 0;
+}
+
+} // namespace
+
+void addShowCommands(CLI::App &program, Action &action)
+{
+    auto options = std::make_shared<ShowOptions>();
+    CLI::App *showCommand = program.add_subcommand("show", "what a run came to");
+    showCommand->add_option("FILE", options->file, "the run file")->required();
+    showCommand->add_option("--why", options->why,
+                            "why a kernel, plan or lesson became what it is");
+    showCommand->add_flag("--json", options->asJson, "print one JSON document");
+    showCommand->callback([&action, options] { action = [options] { return show(*options); }; });
+
+    auto exportOptions = std::make_shared<ExportOptions>();
+    CLI::App *exportCommand = program.add_subcommand("export", "write parts of a run to files");
+    exportCommand->add_option("FILE", exportOptions->file, "the run file")->required();
+    exportCommand->add_option("--html", exportOptions->html, "a report in one self-contained file");
+    exportCommand->add_option("--kernel", exportOptions->kernel, "the best kernel");
+    exportCommand->add_option("--canonical", exportOptions->canonical,
+                              "the run without times and costs: equal for equal runs");
+    exportCommand->callback([&action, exportOptions] {
+        action = [exportOptions] { return exportRun(*exportOptions); };
+    });
+}
+
+} // namespace accelopt::cli

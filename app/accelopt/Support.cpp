@@ -1,0 +1,114 @@
+// SPDX-FileCopyrightText: 2026 AccelOpt Workbench contributors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/accelopt/Commands.h"
+#include "app/accelopt/Terminal.h"
+#include "core/bench/TaskCatalogue.h"
+#include "core/bench/TensorCache.h"
+#include "core/nki/syntax/SyntaxHelper.h"
+
+#include <QCoreApplication>
+#include <QEventLoop>
+#include <cerrno>
+#include <cstring>
+#include <fmt/format.h>
+#include <fstream>
+#include <iterator>
+
+namespace accelopt::cli {
+
+std::filesystem::path programFolder()
+{
+    return QCoreApplication::applicationDirPath().toStdString();
+}
+
+int report(const Error &error)
+{
+    Terminal::message("accelopt: " + describe(error));
+    return exitStatus(error.code);
+}
+
+Result<std::string> readKernel(const std::filesystem::path &file)
+{
+    std::error_code ignored;
+    if (std::filesystem::is_directory(file, ignored))
+        return fail(ErrorCode::WrongUse, fmt::format("{} is a folder, not a kernel", file.string()),
+                    "name the Python file that holds the kernel");
+    std::ifstream in(file, std::ios::binary);
+    if (!in)
+        return fail(
+            ErrorCode::WrongUse,
+            fmt::format("the kernel {} cannot be read ({})", file.string(), std::strerror(errno)),
+            "check the path and its permissions");
+    std::string text;
+    text.resize(nki::SyntaxHelper::kMaximumSourceBytes + 1);
+    in.read(text.data(), std::streamsize(text.size()));
+    text.resize(std::size_t(in.gcount()));
+    if (text.size() > nki::SyntaxHelper::kMaximumSourceBytes)
+        return fail(ErrorCode::WrongUse,
+                    fmt::format("{} is larger than {} KiB, so it is no kernel", file.string(),
+                                nki::SyntaxHelper::kMaximumSourceBytes / 1024),
+                    "name the Python file that holds the kernel alone");
+    return text;
+}
+
+Result<Task> loadTask(const std::string &name, const std::string &shape)
+{
+    return bench::TaskCatalogue::standard(programFolder()).load(name, shape);
+}
+
+Result<std::unique_ptr<Bench>> Bench::open(Task task, const std::string &device, int workers)
+{
+    ACCELOPT_TRY(bench::TensorCache cache, bench::TensorCache::open());
+    auto bench = std::make_unique<Bench>();
+    bench->m_task = task;
+    bench->m_references = std::make_unique<profiling::ReferenceMaker>(std::move(cache));
+    QObject::connect(bench->m_references.get(), &profiling::ReferenceMaker::progress,
+                     bench->m_references.get(),
+                     [](const QString &text) { Terminal::progress(text.toStdString()); });
+    profiling::SimPoolOptions options;
+    options.task = std::move(task);
+    options.device = device;
+    options.workers = workers;
+    bench->m_pool = std::make_unique<profiling::SimPool>(options, bench->m_references.get());
+    return bench;
+}
+
+Result<profiling::JudgeReply> Bench::judge(profiling::PoolQuestion question)
+{
+    QEventLoop loop;
+    std::optional<Result<profiling::JudgeReply>> answer;
+    m_pool->ask(std::move(question), [&](Result<profiling::JudgeReply> reply) {
+        answer = std::move(reply);
+        loop.quit();
+    });
+    if (!answer)
+        loop.exec();
+    Terminal::clearProgress();
+    if (!*answer)
+        return tl::unexpected(answer->error());
+    if ((*answer)->error)
+        return tl::unexpected(*(*answer)->error);
+    return std::move(**answer);
+}
+
+std::string verdictText(const Verdict &verdict, std::string_view source)
+{
+    std::string text;
+    for (const Reason &reason : verdict.reasons) {
+        text += reason.place.line > 0 ? fmt::format("line {}: ", reason.place.line) : std::string();
+        text += reason.message;
+        if (!reason.rule.empty())
+            text += fmt::format(" [{}]", reason.rule);
+        text += '\n';
+        if (const std::string caret = caretText(source, reason.place); !caret.empty()) {
+            text += caret;
+            if (text.back() != '\n')
+                text += '\n';
+        }
+        if (!reason.hint.empty())
+            text += "  -> " + reason.hint + '\n';
+    }
+    return text;
+}
+
+} // namespace accelopt::cli

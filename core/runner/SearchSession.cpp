@@ -1,0 +1,230 @@
+// SPDX-FileCopyrightText: 2026 AccelOpt Workbench contributors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/runner/SearchSession.h"
+
+#include "core/agents/OfflineAgent.h"
+#include "core/bench/TaskCatalogue.h"
+#include "core/bench/TaskLoader.h"
+#include "core/bench/TensorCache.h"
+#include "core/nki/machine/Machine.h"
+#include "core/nki/syntax/Lexer.h"
+#include "core/nki/syntax/SyntaxHelper.h"
+#include "core/profiling/ReferenceMaker.h"
+#include "core/profiling/SimPool.h"
+#include "core/search/Fold.h"
+#include "core/store/RunWriter.h"
+
+#include <QCoreApplication>
+#include <QDateTime>
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fmt/format.h>
+#include <fstream>
+#include <iterator>
+
+namespace accelopt::runner {
+
+/// The run file as the engine's journal.
+class SearchSession::FileJournal : public search::Journal
+{
+public:
+    explicit FileJournal(store::RunFile file) : m_writer(std::move(file)) {}
+    Result<void> append(std::span<Event> events, std::span<const Text> texts) override
+    {
+        return m_writer.appendAndWait(events, texts);
+    }
+    Result<std::string> text(const TextId &id) override { return m_writer.text(id); }
+    Result<std::vector<Event>> events() { return m_writer.eventsAfter(0); }
+    Result<void> close() { return m_writer.close(); }
+
+private:
+    store::RunWriter m_writer;
+};
+
+namespace {
+
+Result<std::string> readSource(const std::filesystem::path &file)
+{
+    std::ifstream in(file, std::ios::binary);
+    if (!in || std::filesystem::is_directory(file))
+        return fail(ErrorCode::WrongUse,
+                    fmt::format("the kernel {} cannot be read ({})", file.string(),
+                                std::filesystem::is_directory(file) ? "it is a folder"
+                                                                    : std::strerror(errno)),
+                    "check the path and its permissions");
+    std::string text{std::istreambuf_iterator<char>(in), {}};
+    if (text.size() > nki::SyntaxHelper::kMaximumSourceBytes)
+        return fail(ErrorCode::WrongUse,
+                    fmt::format("{} is larger than {} KiB, so it is no kernel", file.string(),
+                                nki::SyntaxHelper::kMaximumSourceBytes / 1024),
+                    "name the Python file that holds the kernel alone");
+    return text;
+}
+
+/// The agents there are; anything else is refused before a file is made.
+Result<void> checkAgents(const RunConfig &config)
+{
+    for (const std::string &agent : {config.planner, config.executor, config.summarizer})
+        if (agent != "offline")
+            return fail(ErrorCode::WrongUse, fmt::format("there are no agents named '{}'", agent),
+                        "use --agents offline, the built-in ones");
+    if (config.place != "sim")
+        return fail(ErrorCode::WrongUse,
+                    fmt::format("there is no host or pool named '{}'", config.place),
+                    "use --on sim, the built-in simulator");
+    return {};
+}
+
+} // namespace
+
+std::string softwareVersion()
+{
+    return ACCELOPT_VERSION;
+}
+
+std::filesystem::path newRunFile(const std::string &task)
+{
+    std::string stem = task;
+    std::replace(stem.begin(), stem.end(), '/', '-');
+    const std::filesystem::path folder = bench::userDataFolder() / "runs";
+    const std::string time =
+        QDateTime::currentDateTime().toString(QStringLiteral("yyyy-MM-dd-HHmmss")).toStdString();
+    std::filesystem::path file = folder / fmt::format("{}-{}.accelopt", stem, time);
+    std::error_code ignored;
+    for (int n = 2; std::filesystem::exists(file, ignored); ++n)
+        file = folder / fmt::format("{}-{}-{}.accelopt", stem, time, n);
+    return file;
+}
+
+SearchSession::SearchSession() = default;
+
+SearchSession::~SearchSession()
+{
+    if (m_runner)
+        m_runner->abandon();
+}
+
+Result<void> SearchSession::close()
+{
+    if (m_runner)
+        m_runner->abandon();
+    return m_journal->close();
+}
+
+Result<void> SearchSession::assemble(const RunConfig &config, int workers)
+{
+    ACCELOPT_TRY(bench::TensorCache cache, bench::TensorCache::open());
+    m_references = std::make_unique<profiling::ReferenceMaker>(std::move(cache));
+    connect(m_references.get(), &profiling::ReferenceMaker::progress, this,
+            &SearchSession::progress);
+    profiling::SimPoolOptions options;
+    options.task = m_task;
+    options.device = config.device;
+    options.workers = workers;
+    m_pool = std::make_unique<profiling::SimPool>(options, m_references.get());
+    m_offline = std::make_unique<agents::OfflineAgent>();
+    return {};
+}
+
+Result<std::unique_ptr<SearchSession>>
+SearchSession::create(const RunRequest &request, const std::filesystem::path &programFolder)
+{
+    ACCELOPT_CHECK(validate(request.config));
+    ACCELOPT_CHECK(checkAgents(request.config));
+    ACCELOPT_TRY(const nki::Machine machine, nki::Machine::load(request.config.device));
+    std::unique_ptr<SearchSession> session(new SearchSession);
+    ACCELOPT_TRY(
+        session->m_task,
+        bench::TaskCatalogue::standard(programFolder).load(request.task, request.config.shape));
+    if (!session->m_task.trusted)
+        return fail(
+            ErrorCode::WrongUse,
+            fmt::format("the reference of the task {} is a program from elsewhere that nobody has "
+                        "confirmed",
+                        request.task),
+            fmt::format("read {} and confirm the task first", session->m_task.referencePath));
+    std::string source;
+    if (request.kernel.empty()) {
+        ACCELOPT_TRY(source, bench::readBaseline(session->m_task));
+    } else {
+        ACCELOPT_TRY(source, readSource(request.kernel));
+    }
+
+    session->m_file = request.out.empty() ? newRunFile(request.task) : request.out;
+    if (request.out.empty()) {
+        std::error_code error;
+        std::filesystem::create_directories(session->m_file.parent_path(), error);
+        if (error)
+            return fail(ErrorCode::Environment,
+                        fmt::format("the folder {} for run files cannot be made ({})",
+                                    session->m_file.parent_path().string(), error.message()),
+                        "name a file in a folder you may write with --out");
+    }
+    ACCELOPT_CHECK(session->assemble(request.config, request.workers));
+    ACCELOPT_TRY(store::RunFile file, store::RunFile::create(session->m_file));
+    session->m_notice = file.notice();
+    session->m_journal = std::make_unique<FileJournal>(std::move(file));
+    session->m_runner =
+        std::make_unique<SearchRunner>(search::State{}, session->m_journal.get(),
+                                       Players{session->m_offline.get(), session->m_offline.get(),
+                                               session->m_offline.get(), session->m_pool.get()});
+
+    RunOpened opened;
+    opened.config = request.config;
+    opened.task = session->m_task.name;
+    opened.taskHash = session->m_task.hash;
+    opened.software = softwareVersion();
+    opened.modelVersion = nki::Machine::modelVersion();
+    opened.baseline = nki::kernelIdentity(source);
+    std::vector<Text> texts{makeText(std::move(source))};
+    opened.baselineText = texts.front().id;
+    ACCELOPT_CHECK(session->m_runner->record({opened}, std::move(texts), "engine"));
+    return session;
+}
+
+Result<std::unique_ptr<SearchSession>>
+SearchSession::resume(const std::filesystem::path &path, const std::filesystem::path &programFolder,
+                      int workers)
+{
+    std::unique_ptr<SearchSession> session(new SearchSession);
+    session->m_file = path;
+    ACCELOPT_TRY(store::RunFile file, store::RunFile::openForWriting(path));
+    session->m_notice = file.notice();
+    session->m_journal = std::make_unique<FileJournal>(std::move(file));
+    ACCELOPT_TRY(const std::vector<Event> events, session->m_journal->events());
+    search::State state = search::fold(events);
+    if (state.phase == search::Phase::NotOpened)
+        return fail(ErrorCode::Format, fmt::format("the run file {} holds no run", path.string()),
+                    "start a new run with another --out");
+    ACCELOPT_CHECK(checkAgents(state.config));
+    if (state.opened.modelVersion != nki::Machine::modelVersion())
+        return fail(
+            ErrorCode::NotGood,
+            fmt::format(
+                "the run {} was made with cost model {}, this program has {}: their figures "
+                "cannot be ranked together",
+                path.string(), state.opened.modelVersion, nki::Machine::modelVersion()),
+            "look at it with `accelopt show`, and start a new run for further kernels");
+    ACCELOPT_TRY(
+        session->m_task,
+        bench::TaskCatalogue::standard(programFolder).load(state.opened.task, state.config.shape));
+    if (session->m_task.hash != state.opened.taskHash)
+        return fail(ErrorCode::NotGood,
+                    fmt::format("the task {} is not what it was when the run {} was made",
+                                state.opened.task, path.string()),
+                    "restore the task's files, or start a new run");
+    if (!session->m_task.trusted)
+        return fail(
+            ErrorCode::WrongUse,
+            fmt::format("the reference of the task {} has not been confirmed", state.opened.task),
+            "read it and confirm the task first");
+    ACCELOPT_CHECK(session->assemble(state.config, workers));
+    session->m_runner =
+        std::make_unique<SearchRunner>(std::move(state), session->m_journal.get(),
+                                       Players{session->m_offline.get(), session->m_offline.get(),
+                                               session->m_offline.get(), session->m_pool.get()});
+    return session;
+}
+
+} // namespace accelopt::runner

@@ -1,0 +1,86 @@
+// SPDX-FileCopyrightText: 2026 AccelOpt Workbench contributors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/domain/Result.h"
+#include "core/domain/Task.h"
+#include "core/runner/SearchRunner.h"
+
+#include <QObject>
+#include <QString>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+
+namespace accelopt::agents {
+class OfflineAgent;
+}
+namespace accelopt::profiling {
+class ReferenceMaker;
+class SimPool;
+} // namespace accelopt::profiling
+
+namespace accelopt::runner {
+
+/// A new search, as a person asks for it.
+struct RunRequest
+{
+    RunConfig config;
+    std::string task = "silu";
+    std::filesystem::path kernel; ///< start from this kernel; empty: the task's baseline
+    std::filesystem::path out;    ///< the run file; empty: a new one in the user's data folder
+    int workers = 0;              ///< simulator processes; 0: one per core
+};
+
+/// A search with all that it needs: run file, task, agents, simulator workers. Lives on one thread
+/// with an event loop.
+class SearchSession : public QObject
+{
+    Q_OBJECT
+
+public:
+    /// Opens a new run file and writes its first event. `programFolder` is where the tasks and the
+    /// simulator worker are looked for.
+    static Result<std::unique_ptr<SearchSession>>
+    create(const RunRequest &request, const std::filesystem::path &programFolder);
+    /// Opens an existing run file to go on with it. Fails with Busy when another process writes it.
+    static Result<std::unique_ptr<SearchSession>> resume(const std::filesystem::path &file,
+                                                         const std::filesystem::path &programFolder,
+                                                         int workers);
+    ~SearchSession() override;
+
+    SearchRunner &runner() { return *m_runner; }
+    const Task &task() const { return m_task; }
+    const std::filesystem::path &file() const { return m_file; }
+    const std::string &notice() const { return m_notice; }
+    /// Ends what is under way and closes the run file, so that it can be copied.
+    Result<void> close();
+
+signals:
+    /// What is being prepared, for a person who waits.
+    void progress(const QString &text);
+
+private:
+    class FileJournal;
+    SearchSession();
+    Result<void> assemble(const RunConfig &config, int workers);
+
+    Task m_task;
+    std::filesystem::path m_file;
+    std::string m_notice;
+    std::unique_ptr<FileJournal> m_journal;
+    std::unique_ptr<agents::OfflineAgent> m_offline;
+    std::unique_ptr<profiling::ReferenceMaker> m_references;
+    std::unique_ptr<profiling::SimPool> m_pool;
+    std::unique_ptr<SearchRunner> m_runner; ///< last: it uses the others
+};
+
+/// Where run files go when nobody names one: the user's data folder, with the task and the time in
+/// the name.
+std::filesystem::path newRunFile(const std::string &task);
+
+/// Version of this program, as written into run files.
+std::string softwareVersion();
+
+} // namespace accelopt::runner
