@@ -243,9 +243,13 @@ int main(int argc, char **argv)
              {"scalar_engine_active_time_percent", "vector_engine_active_time_percent",
               "gpsimd_engine_active_time_percent", "hfu_estimated_percent"})
             line(counter, 1, "", true);
-        fmt::print("    tensor {:.2f}, DMA {:.2f} of the latency\n",
-                   profile.counters.at("tensor_engine_active_time_percent"),
-                   profile.counters.at("dma_active_time_percent"));
+        fmt::print(
+            "    busy ms: tensor {:.3f}, vector {:.3f}, scalar {:.3f}, gpsimd {:.3f}, DMA {:.3f}\n",
+            1e3 * profile.counters.at("tensor_engine_active_time"),
+            1e3 * profile.counters.at("vector_engine_active_time"),
+            1e3 * profile.counters.at("scalar_engine_active_time"),
+            1e3 * profile.counters.at("gpsimd_engine_active_time"),
+            1e3 * profile.counters.at("dma_active_time"));
     }
     fmt::print("\n");
     for (const auto &[counter, error] : errors)
