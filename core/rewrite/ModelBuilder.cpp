@@ -398,9 +398,15 @@ void ModelBuilder::bindSizes(NodeId node)
 
 void ModelBuilder::bindPair(NodeId target, NodeId value)
 {
-    if (at(target).kind != NodeKind::Name || !boundOnce(at(target).text))
+    if (at(target).kind != NodeKind::Name)
         return;
     const std::string &name = at(target).text;
+    if (size(value) || number(value))
+        m_scalars.insert(name);
+    else
+        m_scalars.erase(name);
+    if (!boundOnce(name))
+        return;
     const auto other = m_context.constants.find(name);
     if (other != m_context.constants.end()) {
         m_model.m_constants[name] = {other->second,

@@ -68,6 +68,7 @@ private:
     std::set<std::string> m_hbm;              ///< names of tensors in HBM
     std::map<std::string, AxisIndex> m_grids; ///< names of index grids
     std::map<std::string, double> m_numbers;  ///< names of numbers
+    std::set<std::string> m_scalars;          ///< names last bound to a number, known or not
     std::map<std::string, TileShape> m_tiles; ///< what a name was last bound to
     std::map<std::string, Declaration> m_pending;
     std::optional<Declaration> m_declared; ///< by the expression just read

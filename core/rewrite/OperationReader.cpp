@@ -82,14 +82,15 @@ Operand ModelBuilder::operand(NodeId node)
         result.number = value;
         return result;
     }
-    result.access = access(node);
-    const std::string &base = result.access.base;
-    if (base.empty()) {
-        // An expression of sizes and numbers only.
-        if (size(node))
-            result.kind = OperandKind::Number;
+    // An expression of sizes and numbers whose value is not known.
+    if (size(node) || (at(node).kind == NodeKind::Name && m_scalars.contains(at(node).text))) {
+        result.kind = OperandKind::Number;
         return result;
     }
+    result.access = access(node);
+    const std::string &base = result.access.base;
+    if (base.empty())
+        return result;
     if (m_hbm.contains(base)) {
         result.kind = OperandKind::Hbm;
         result.shape = accessShape(result.access);

@@ -27,7 +27,11 @@ const Rewrite *findRewrite(std::string_view name)
 
 std::vector<RewriteSite> findSites(const KernelModel &model, const Profile &profile)
 {
-    const EngineLoad now = estimate(model, profile);
+    return findSites(model, estimate(model, profile));
+}
+
+std::vector<RewriteSite> findSites(const KernelModel &model, const EngineLoad &now)
+{
     const double before = latencyMs(now);
     std::vector<RewriteSite> sites;
     for (const std::unique_ptr<Rewrite> &rewrite : allRewrites())

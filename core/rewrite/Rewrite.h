@@ -70,6 +70,8 @@ struct RewriteSite
 /// All sites of all rewrites, best estimated speedup first. The profile, when it has a latency,
 /// replaces the estimate of how busy the engines are now.
 std::vector<RewriteSite> findSites(const KernelModel &model, const Profile &profile = {});
+/// The same, when it is known how busy the engines are now.
+std::vector<RewriteSite> findSites(const KernelModel &model, const EngineLoad &now);
 
 /// The new source. WrongUse error when the rewrite is unknown or does not apply with these
 /// parameters.

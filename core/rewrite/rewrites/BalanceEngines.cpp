@@ -48,7 +48,8 @@ private:
     {
         const Statement &statement = model.statement(id);
         if (!statement.operation || statement.augmented || !statement.operation->plain ||
-            statement.operation->data.empty() || !statement.operation->data[0].wide())
+            statement.operation->data.empty() || !statement.operation->data[0].wide() ||
+            !statement.operation->data[0].shape.elements)
             return std::nullopt;
         const Operation &operation = *statement.operation;
         Proposal proposal = proposalAt(model, id);

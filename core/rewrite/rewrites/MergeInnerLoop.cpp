@@ -114,7 +114,7 @@ private:
             return !work.model.declarations().contains(access.base) || column;
         if (mentions == 0 && column)
             return true;
-        if (mentions != 1 || access.indices.size() < 2)
+        if (mentions == 0 || access.indices.size() < 2)
             return false;
         const AxisIndex &last = access.indices.back();
         if (!last.known || last.lanes.size() != 1 || last.lanes[0].stride != 1 ||
@@ -129,14 +129,15 @@ private:
                                   .value_or(Symbolic(0));
         if (last.offset.mentions(work.variable)) {
             const auto start = Symbolic::difference(last.offset, step);
-            if (!start || start->mentions(work.variable))
+            const std::size_t here = work.model.mentions(last.node, work.variable).size();
+            if (!start || start->mentions(work.variable) || here != mentions)
                 return false;
             work.proposal.edits.replace(last.node,
                                         indexText(work, last, *start, *width * work.trips));
-            ++work.explained;
+            work.explained += here;
             return true;
         }
-        return dropBlockAxis(work, access, *width);
+        return mentions == 1 && dropBlockAxis(work, access, *width);
     }
 
     // buffer[..., v, p, f] of a tensor that has an axis for this loop alone becomes buffer[..., p,
