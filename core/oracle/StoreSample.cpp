@@ -21,6 +21,30 @@ struct Priority
     std::size_t mandatory = 0;
 };
 
+/// Draws an order. By hand: std::shuffle may differ between libraries, and a verdict must not.
+void shuffle(std::vector<InstructionId> &stores, std::mt19937_64 &random)
+{
+    for (std::size_t last = stores.size(); last > 1; --last)
+        std::swap(stores[last - 1], stores[random() % last]);
+}
+
+/// The first and the last store of each kind, in a drawn order.
+template <typename KindOf>
+std::vector<InstructionId> endsOfKinds(const std::vector<InstructionId> &stores,
+                                       std::mt19937_64 &random, KindOf &&kindOf)
+{
+    std::map<decltype(kindOf(InstructionId())), std::pair<InstructionId, InstructionId>> kinds;
+    for (InstructionId store : stores)
+        kinds.try_emplace(kindOf(store), store, store).first->second.second = store;
+    std::vector<InstructionId> ends;
+    for (const auto &[kind, firstAndLast] : kinds) {
+        ends.push_back(firstAndLast.first);
+        ends.push_back(firstAndLast.second);
+    }
+    shuffle(ends, random);
+    return ends;
+}
+
 Priority prioritise(const nki::Program &program,
                     const std::vector<std::vector<InstructionId>> &byOutput, std::uint64_t seed)
 {
@@ -30,40 +54,30 @@ Priority prioritise(const nki::Program &program,
         if (taken.insert(store).second)
             priority.order.push_back(store);
     };
+    std::vector<InstructionId> all;
     for (const std::vector<InstructionId> &stores : byOutput) {
         if (stores.empty())
             continue;
         take(stores.front());
         take(stores.back());
+        all.insert(all.end(), stores.begin(), stores.end());
     }
     priority.mandatory = priority.order.size();
 
-    std::vector<InstructionId> others;
-    for (const std::vector<InstructionId> &stores : byOutput) {
-        // Kind of a store: where it stands in the text, its box, its mask. Each kind may be wrong
-        // alone.
-        std::map<std::tuple<std::int32_t, nki::PatternId, std::int32_t>,
-                 std::pair<InstructionId, InstructionId>>
-            kinds;
-        for (InstructionId store : stores) {
-            const nki::Instruction &instruction = program.instructions[std::size_t(store)];
-            const auto kind = std::tuple(
-                instruction.place, program.outputsOf(instruction)[0].pattern, instruction.mask);
-            const auto [found, isNew] = kinds.try_emplace(kind, store, store);
-            if (!isNew)
-                found->second.second = store;
-        }
-        for (const auto &[kind, ends] : kinds) {
-            take(ends.first);
-            take(ends.second);
-        }
-        others.insert(others.end(), stores.begin(), stores.end());
-    }
     std::mt19937_64 random(seed);
-    // Fisher-Yates by hand: std::shuffle may differ between libraries, and a verdict must not.
-    for (std::size_t last = others.size(); last > 1; --last)
-        std::swap(others[last - 1], others[random() % last]);
-    for (InstructionId store : others)
+    const auto instruction = [&](InstructionId store) -> const nki::Instruction & {
+        return program.instructions[std::size_t(store)];
+    };
+    for (InstructionId store : endsOfKinds(all, random, [&](InstructionId id) {
+             const nki::Operand &destination = program.outputsOf(instruction(id))[0];
+             return std::tuple(destination.storage, destination.pattern, instruction(id).mask);
+         }))
+        take(store);
+    for (InstructionId store :
+         endsOfKinds(all, random, [&](InstructionId id) { return instruction(id).place; }))
+        take(store);
+    shuffle(all, random);
+    for (InstructionId store : all)
         take(store);
     return priority;
 }

@@ -22,9 +22,9 @@ struct StoreSample
 
 /// Chooses output stores within a budget of FLOPs. Taken first, whatever they cost: the first and
 /// the last store of each returned tensor. Then, while the budget lasts: the first and last store
-/// of each source line, of each different box shape (edges have boxes of their own) and of each
-/// masked kind; then all others in an order drawn with `seed`, which no kernel can know. Stores
-/// that are overwritten entirely are left out.
+/// of each different box shape and mask (edges have boxes of their own), those of each source line,
+/// and all others, each group in an order drawn with `seed`, which no kernel can know. Stores that
+/// are overwritten entirely are left out.
 StoreSample chooseStores(const nki::Program &program, const nki::Dependences &dependences,
                          const FinalWrites &finalWrites, const nki::Executor &executor,
                          double budgetFlops, std::uint64_t seed);

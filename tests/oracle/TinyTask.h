@@ -93,12 +93,16 @@ class TinyTask
 public:
     TinyTask()
     {
+        std::filesystem::create_directories(folder());
         write("task.json", kTinyTask);
         write("reference.py", kTinyReference);
         write("baseline.py", kTinyKernel);
     }
 
-    std::filesystem::path folder() const { return m_folder.path().toStdString(); }
+    std::filesystem::path folder() const
+    {
+        return std::filesystem::path(m_folder.path().toStdString()) / "tiny";
+    }
     std::filesystem::path path(const std::string &name) const { return folder() / name; }
 
     void write(const std::string &name, std::string_view text) const

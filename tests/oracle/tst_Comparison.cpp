@@ -92,9 +92,7 @@ void tst_Comparison::deviations_data()
            })
         << true << qint64(3) << qint64(0) << qint64(40);
     QTest::newRow("a NaN is never right")
-        << Change([](std::vector<float> &v) {
-               v[5] = std::numeric_limits<float>::quiet_NaN();
-           })
+        << Change([](std::vector<float> &v) { v[5] = std::numeric_limits<float>::quiet_NaN(); })
         << true << qint64(1) << qint64(1) << qint64(5);
     QTest::newRow("an infinity is never right")
         << Change([](std::vector<float> &v) { v[6] = std::numeric_limits<float>::infinity(); })
