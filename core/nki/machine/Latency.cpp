@@ -3,20 +3,61 @@
 #include "core/nki/machine/Latency.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace accelopt::nki {
 
-Timing closedFormTiming(const Totals &totals, const MachineTable &table)
+namespace {
+
+/// The part of the busy times that is not the busiest engine's.
+struct Split
 {
+    double busiest = 0;
+    double others = 0;
+};
+
+Split split(const std::array<double, kEngineCount> &busyNs)
+{
+    const double busiest = *std::ranges::max_element(busyNs);
+    return {busiest, std::accumulate(busyNs.begin(), busyNs.end(), 0.0) - busiest};
+}
+
+} // namespace
+
+SequentialPasses::SequentialPasses(const Program &program) : m_passOf(program.iterations.size(), -1)
+{
+    for (std::size_t n = 1; n < program.iterations.size(); ++n) {
+        const Iteration &iteration = program.iterations[n];
+        if (iteration.kind == LoopKind::Sequential) {
+            m_passOf[n] = std::int32_t(m_passes.size());
+            m_passes.emplace_back();
+        } else if (iteration.parent >= 0) {
+            m_passOf[n] = m_passOf[std::size_t(iteration.parent)];
+        }
+    }
+}
+
+void SequentialPasses::add(std::int32_t iteration, Engine engine, double busyNs)
+{
+    const std::int32_t pass = m_passOf[std::size_t(iteration)];
+    if (pass >= 0)
+        m_passes[std::size_t(pass)][std::size_t(engine)] += busyNs;
+}
+
+double SequentialPasses::exposedNs(const MachineTable &table) const
+{
+    double sum = 0;
+    for (const auto &busyNs : m_passes)
+        sum += std::min(table.sequentialPassNs, (1 - table.overlapShare) * split(busyNs).others);
+    return sum;
+}
+
+Timing closedFormTiming(const Totals &totals, double exposedNs, const MachineTable &table)
+{
+    const auto [busiest, others] = split(totals.busyNs);
     Timing timing;
     timing.busyNs = totals.busyNs;
-    double sum = 0;
-    double busiest = 0;
-    for (const double busy : totals.busyNs) {
-        sum += busy;
-        busiest = std::max(busiest, busy);
-    }
-    timing.latencyNs = table.launchNs + busiest + table.overlapShare * (sum - busiest);
+    timing.latencyNs = table.launchNs + busiest + table.overlapShare * others + exposedNs;
     return timing;
 }
 

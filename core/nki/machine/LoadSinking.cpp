@@ -43,7 +43,7 @@ public:
             if (sinkable(m_held[s]))
                 bytes[m_held[s].loop] += m_lowered.storages[s].bytesPerPartition();
         for (const auto &[loop, held] : bytes)
-            if (held >= m_table.spillCapacityBytesPerPartition)
+            if (held >= m_table.sinkBytesPerPartition)
                 m_loops.insert(loop);
         std::vector<bool> asWritten(m_lowered.program->iterations.size(), false);
         if (!m_loops.empty()) {

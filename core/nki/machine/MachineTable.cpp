@@ -136,6 +136,7 @@ Result<MachineTable> MachineTable::parse(std::string_view text, const std::strin
     table.sbufBytesPerPartition = bytes("sbuf/bytes_per_partition");
     table.usableSbufBytesPerPartition = bytes("sbuf/usable_bytes_per_partition");
     table.spillCapacityBytesPerPartition = bytes("sbuf/spill_capacity_bytes_per_partition");
+    table.sinkBytesPerPartition = bytes("sbuf/sink_bytes_per_partition");
     table.psumBytesPerPartition = bytes("psum/bytes_per_partition");
     table.psumBanks = int(lookup.positive("psum/banks"));
 
@@ -157,6 +158,7 @@ Result<MachineTable> MachineTable::parse(std::string_view text, const std::strin
 
     table.launchNs = lookup.positive("latency/launch_ns");
     table.overlapShare = lookup.positive("latency/overlap_share");
+    table.sequentialPassNs = lookup.positive("latency/sequential_pass_ns");
     table.relativeHalfWidth = lookup.positive("latency/relative_half_width");
     table.tieMargin = lookup.positive("latency/tie_margin");
     table.fittedFromMs = lookup.positive("latency/fitted_from_ms");

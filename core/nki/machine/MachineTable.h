@@ -74,6 +74,8 @@ struct MachineTable
     std::int64_t usableSbufBytesPerPartition = 0;
     /// Live bytes per partition at which the compiler starts to spill.
     std::int64_t spillCapacityBytesPerPartition = 0;
+    /// Inputs held across a loop that take this much are loaded inside it instead.
+    std::int64_t sinkBytesPerPartition = 0;
     std::int64_t psumBytesPerPartition = 0;
     int psumBanks = 0;
 
@@ -95,6 +97,7 @@ struct MachineTable
 
     double launchNs = 0;
     double overlapShare = 0;      ///< part of the less busy engines' time that is not hidden
+    double sequentialPassNs = 0;  ///< waiting at the turn of a loop whose passes stay in order
     double relativeHalfWidth = 0; ///< of the latency's interval
     double tieMargin = 0;
     double fittedFromMs = 0; ///< shortest latency the model was fitted on
