@@ -84,6 +84,16 @@ ViewTable::Value valueOf(const SQLite::Column &column)
 
 } // namespace
 
+std::filesystem::path withoutLinks(const std::filesystem::path &file)
+{
+    std::error_code error;
+    const std::filesystem::path absolute = std::filesystem::absolute(file, error);
+    if (error)
+        return file;
+    const std::filesystem::path result = std::filesystem::weakly_canonical(absolute, error);
+    return error ? absolute : result;
+}
+
 std::span<const std::string_view> viewTableNames()
 {
     static constexpr std::string_view kNames[] = {

@@ -20,6 +20,10 @@ inline constexpr std::int32_t kApplicationId = 0x41634f70;
 /// PRAGMA user_version: the number N of schema-N.sql.
 inline constexpr std::int32_t kSchemaVersion = 1;
 
+/// The absolute path without links. The lock and SQLite's own files stand beside the file itself,
+/// whatever name somebody uses for it.
+std::filesystem::path withoutLinks(const std::filesystem::path &file);
+
 /// What an opened run file must pass before it is used.
 enum class Scrutiny {
     Reading, ///< the tables of the truth are ours

@@ -39,13 +39,6 @@ double systemSeconds()
 
 /// Without links: the lock and SQLite's own files must stand beside the file itself whatever name
 /// is used.
-std::filesystem::path withoutLinks(const std::filesystem::path &file)
-{
-    std::error_code error;
-    std::filesystem::path result = std::filesystem::weakly_canonical(file, error);
-    return error ? file : result;
-}
-
 std::filesystem::path beside(const std::filesystem::path &file, const char *suffix)
 {
     std::filesystem::path result = file;

@@ -17,13 +17,6 @@ namespace {
 constexpr int kBusyTimeoutMs = 100;
 constexpr std::size_t kBatch = 1000;
 
-std::filesystem::path withoutLinks(const std::filesystem::path &file)
-{
-    std::error_code error;
-    std::filesystem::path result = std::filesystem::weakly_canonical(file, error);
-    return error ? file : result;
-}
-
 /// True when the file's last events may be in its write-ahead log only.
 bool hasLog(const std::filesystem::path &file)
 {

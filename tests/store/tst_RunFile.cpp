@@ -40,6 +40,7 @@ private slots:
     void refusesToOverwrite();
     void refusesAMissingFolder();
     void leavesNothingBehindWhenItCannotBeMade();
+    void takesANameInTheCurrentFolder();
     void followsLinksToTheFileItself();
     void refusesChangesToTheLog_data();
     void refusesChangesToTheLog();
@@ -271,6 +272,19 @@ void tst_RunFile::leavesNothingBehindWhenItCannotBeMade()
     QCOMPARE(run.error().code, ErrorCode::Environment);
     QVERIFY(run.error().message.find("no space left") != std::string::npos);
     QCOMPARE(folderAsText(folder()), std::string());
+}
+
+void tst_RunFile::takesANameInTheCurrentFolder()
+{
+    const std::filesystem::path before = std::filesystem::current_path();
+    std::filesystem::current_path(folder());
+    auto run = RunFile::create("plain");
+    std::filesystem::current_path(before);
+    ACCELOPT_VERIFY_OK(run);
+    QCOMPARE(run->path().filename().string(), std::string("plain"));
+    QVERIFY(run->path().is_absolute());
+    ACCELOPT_VERIFY_OK(run->close());
+    QVERIFY(std::filesystem::exists(folder() / "plain"));
 }
 
 void tst_RunFile::followsLinksToTheFileItself()
