@@ -57,13 +57,13 @@ int benchTable(const std::string &device, Output output)
 {
     const auto roof = bench::deviceRoof(device);
     if (!roof)
-        return report(roof.error());
+        return tell(roof.error());
     const auto catalogue = bench::TaskCatalogue::standard(programFolder());
     std::vector<Task> tasks;
     for (const auto &entry : catalogue.entries()) {
         auto task = catalogue.load(entry.name, {});
         if (!task)
-            return report(task.error());
+            return tell(task.error());
         tasks.push_back(std::move(*task));
     }
     const bench::BenchTable made = bench::makeBenchTable(tasks, *roof);

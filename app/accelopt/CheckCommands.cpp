@@ -72,19 +72,19 @@ std::string shareText(const Verdict &verdict)
 int check(const Options &options)
 {
     if (const auto place = onlySimulator(options); !place)
-        return report(place.error());
+        return tell(place.error());
     const Result<std::string> source = readKernel(options.kernel);
     if (!source)
-        return report(source.error());
+        return tell(source.error());
     Result<Task> task = loadTask(options.task, options.shape);
     if (!task)
-        return report(task.error());
+        return tell(task.error());
     const auto bench = Bench::open(std::move(*task), "trn1", 1);
     if (!bench)
-        return report(bench.error());
+        return tell(bench.error());
     const auto reply = (*bench)->judge(questionFor(options, *source));
     if (!reply)
-        return report(reply.error());
+        return tell(reply.error());
     const Verdict &verdict = reply->verdict;
     if (options.asJson) {
         json document = verdict;
@@ -113,19 +113,19 @@ int check(const Options &options)
 int profile(const Options &options)
 {
     if (const auto place = onlySimulator(options); !place)
-        return report(place.error());
+        return tell(place.error());
     const Result<std::string> source = readKernel(options.kernel);
     if (!source)
-        return report(source.error());
+        return tell(source.error());
     Result<Task> task = loadTask(options.task, options.shape);
     if (!task)
-        return report(task.error());
+        return tell(task.error());
     const auto bench = Bench::open(*task, options.device, 1);
     if (!bench)
-        return report(bench.error());
+        return tell(bench.error());
     const auto reply = (*bench)->judge(questionFor(options, *source));
     if (!reply)
-        return report(reply.error());
+        return tell(reply.error());
     const Verdict &verdict = reply->verdict;
     const Profile &profile = reply->profile;
     const bool measured = profile.latencyMs > 0;

@@ -36,7 +36,7 @@ void addShowCommands(CLI::App &program, Action &action);
 std::filesystem::path programFolder();
 
 /// Prints the failure to stderr and gives its exit status.
-int report(const Error &error);
+int tell(const Error &error);
 
 /// A kernel file's text. Fails with WrongUse when it cannot be read or is too large to be a kernel.
 Result<std::string> readKernel(const std::filesystem::path &file);

@@ -216,12 +216,12 @@ int run(const Options &options)
         start = comma + 1;
     }
     if (tasks.size() > 1 && (!options.out.empty() || !options.kernel.empty()))
-        return report({ErrorCode::WrongUse,
-                       "--out and --kernel go with one task",
-                       "name one task, or leave the option away",
-                       {}});
+        return tell({ErrorCode::WrongUse,
+                     "--out and --kernel go with one task",
+                     "name one task, or leave the option away",
+                     {}});
     if (options.resume && options.out.empty())
-        return report(
+        return tell(
             {ErrorCode::WrongUse, "--resume needs the run file", "name it with --out FILE", {}});
 
     nlohmann::json runs = nlohmann::json::array();
@@ -245,15 +245,15 @@ int run(const Options &options)
         }();
         if (!session && session.error().code == ErrorCode::Busy) {
             if (const auto followed = follow(options.out); !followed)
-                return report(followed.error());
+                return tell(followed.error());
             const auto summary = summarize(options.out);
             if (!summary)
-                return report(summary.error());
+                return tell(summary.error());
             Terminal::result(options.asJson ? toJson({*summary}).dump(2) : toText(*summary));
             return 0;
         }
         if (!session)
-            return report(session.error());
+            return tell(session.error());
         if (!(*session)->notice().empty())
             Terminal::message((*session)->notice());
         if (!options.asJson)
@@ -264,7 +264,7 @@ int run(const Options &options)
         const std::filesystem::path file = (*session)->file();
         const RunSummary summary = summarize((*session)->runner().state(), file, outcome.seconds);
         if (const auto closed = (*session)->close(); !closed)
-            report(closed.error());
+            tell(closed.error());
         if (outcome.status > 1)
             return outcome.status;
         worst = std::max({worst, outcome.status, summary.foundFaster() ? 0 : 1});

@@ -3,6 +3,8 @@
 #include "app/accelopt/Commands.h"
 #include "app/accelopt/RunSummary.h"
 #include "app/accelopt/Terminal.h"
+#include "core/report/HtmlReport.h"
+#include "core/report/TextDiff.h"
 #include "core/search/Canonical.h"
 #include "core/search/Fold.h"
 #include "core/search/Why.h"
@@ -31,6 +33,7 @@ struct ExportOptions
     std::string file;
     std::string html;
     std::string kernel;
+    std::string patch;
     std::string canonical;
 };
 
@@ -82,14 +85,14 @@ int show(const ShowOptions &options)
 {
     auto opened = open(options.file);
     if (!opened)
-        return report(opened.error());
+        return tell(opened.error());
     if (!options.why.empty()) {
         const std::vector<std::string> sentences = search::why(opened->state, options.why);
         if (sentences.empty())
-            return report({ErrorCode::WrongUse,
-                           fmt::format("the run knows nothing named '{}'", options.why),
-                           "name a kernel, a plan (i2.c0.p3), a lesson (e2.0) or an iteration (i2)",
-                           {}});
+            return tell({ErrorCode::WrongUse,
+                         fmt::format("the run knows nothing named '{}'", options.why),
+                         "name a kernel, a plan (i2.c0.p3), a lesson (e2.0) or an iteration (i2)",
+                         {}});
         if (options.asJson) {
             Terminal::result(nlohmann::json{{"id", options.why}, {"why", sentences}}.dump(2));
         } else {
@@ -123,26 +126,44 @@ int exportRun(const ExportOptions &options)
 {
     auto opened = open(options.file);
     if (!opened)
-        return report(opened.error());
+        return tell(opened.error());
     const auto text = [&](const TextId &id) {
         return opened->reader.text(id).value_or(std::string());
     };
-    if (options.kernel.empty() && options.canonical.empty() && options.html.empty())
-        return report({ErrorCode::WrongUse,
-                       "nothing to export was named",
-                       "add --html FILE, --kernel FILE or --canonical FILE",
-                       {}});
-    if (!options.kernel.empty()) {
+    if (options.kernel.empty() && options.canonical.empty() && options.html.empty() &&
+        options.patch.empty())
+        return tell({ErrorCode::WrongUse,
+                     "nothing to export was named",
+                     "add --html FILE, --kernel FILE, --patch FILE or --canonical FILE",
+                     {}});
+    if (!options.html.empty()) {
+        const auto html = report::htmlReport(opened->reader);
+        if (!html)
+            return tell(html.error());
+        if (const auto written = writeFile(options.html, *html); !written)
+            return tell(written.error());
+    }
+    if (!options.kernel.empty() || !options.patch.empty()) {
         const auto *best = search::kernel(opened->state, opened->state.best);
         if (best == nullptr)
-            return report({ErrorCode::NotGood, "the run has no correct kernel yet", {}, {}});
-        if (const auto written = writeFile(options.kernel, text(best->text)); !written)
-            return report(written.error());
+            return tell({ErrorCode::NotGood, "the run has no correct kernel yet", {}, {}});
+        const std::string source = text(best->text);
+        if (!options.kernel.empty())
+            if (const auto written = writeFile(options.kernel, source); !written)
+                return tell(written.error());
+        if (!options.patch.empty()) {
+            const auto patch =
+                report::unifiedPatch(text(opened->state.opened.baselineText), source, "kernel.py");
+            if (!patch)
+                return tell(patch.error());
+            if (const auto written = writeFile(options.patch, *patch); !written)
+                return tell(written.error());
+        }
     }
     if (!options.canonical.empty()) {
         const std::string document = search::canonical(opened->state, text).dump(1);
         if (const auto written = writeFile(options.canonical, document + "\n"); !written)
-            return report(written.error());
+            return tell(written.error());
     }
     return 0;
 }
@@ -164,6 +185,8 @@ void addShowCommands(CLI::App &program, Action &action)
     exportCommand->add_option("FILE", exportOptions->file, "the run file")->required();
     exportCommand->add_option("--html", exportOptions->html, "a report in one self-contained file");
     exportCommand->add_option("--kernel", exportOptions->kernel, "the best kernel");
+    exportCommand->add_option("--patch", exportOptions->patch,
+                              "the best kernel as a patch on the baseline");
     exportCommand->add_option("--canonical", exportOptions->canonical,
                               "the run without times and costs: equal for equal runs");
     exportCommand->callback([&action, exportOptions] {

@@ -21,7 +21,7 @@ std::filesystem::path programFolder()
     return QCoreApplication::applicationDirPath().toStdString();
 }
 
-int report(const Error &error)
+int tell(const Error &error)
 {
     Terminal::message("accelopt: " + describe(error));
     return exitStatus(error.code);

@@ -39,7 +39,7 @@ int main(int argc, char **argv)
         std::string command = "accelopt";
         for (const CLI::App *chosen : program.get_subcommands())
             command += " " + chosen->get_name();
-        return cli::report({ErrorCode::WrongUse, error.what(), "See `" + command + " --help`", {}});
+        return cli::tell({ErrorCode::WrongUse, error.what(), "See `" + command + " --help`", {}});
     }
     return action ? action() : 2;
 }
