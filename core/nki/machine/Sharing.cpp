@@ -38,6 +38,22 @@ struct KeyHash
     }
 };
 
+Key keyOf(const Parameters &p)
+{
+    Key key;
+    key.mix(std::uint64_t(p.op0) | std::uint64_t(p.op1) << 8 | std::uint64_t(p.reduceOp) << 16 |
+            std::uint64_t(p.function) << 24 | std::uint64_t(p.reducedAxes) << 32);
+    key.mix(std::uint64_t(p.reverse0) | std::uint64_t(p.reverse1) << 1 |
+            std::uint64_t(p.accumulate) << 2 | std::uint64_t(p.implicitTranspose) << 3 |
+            std::uint64_t(p.firstPass) << 4 | std::uint64_t(p.negate) << 5 |
+            std::uint64_t(p.operand0IsConstant) << 6 | std::uint64_t(p.operand1IsConstant) << 7);
+    key.mix(std::bit_cast<std::uint64_t>(p.constant0));
+    key.mix(std::bit_cast<std::uint64_t>(p.constant1));
+    for (const std::int64_t value : p.iota)
+        key.mix(std::uint64_t(value));
+    return key;
+}
+
 /// What the pass knows of a storage.
 struct StorageState
 {
@@ -62,7 +78,11 @@ public:
           m_asWritten(asWritten),
           m_readOnly(readOnlyStorages(lowered)),
           m_states(lowered.storages.size())
-    {}
+    {
+        m_parameterKeys.reserve(lowered.program->parameters.size());
+        for (const Parameters &parameters : lowered.program->parameters)
+            m_parameterKeys.push_back(keyOf(parameters));
+    }
 
     void run()
     {
@@ -125,11 +145,11 @@ private:
     }
 
     /// Hash of what the instruction computes; false when an input is not known.
-    bool keyOf(const LoweredInstruction &i, std::int32_t position, Key &key) const
+    bool valueKey(const LoweredInstruction &i, std::int32_t position, Key &key) const
     {
         key.mix(std::uint64_t(i.opcode) | std::uint64_t(i.outputs) << 8 |
                 std::uint64_t(i.inputs) << 16);
-        key.mix(std::uint64_t(i.parameters));
+        key.mix(m_parameterKeys[std::size_t(i.parameters)]);
         for (const Operand &input : m_lowered.inputsOf(i)) {
             key.mix(std::uint64_t(input.pattern));
             key.mix(std::uint64_t(input.offset));
@@ -148,7 +168,7 @@ private:
     void visit(const LoweredInstruction &i, std::int32_t position)
     {
         Key key;
-        const bool shared = mayShare(i) && keyOf(i, position, key);
+        const bool shared = mayShare(i) && valueKey(i, position, key);
         const bool load = isInputLoad(m_lowered, i, m_readOnly);
         std::uint64_t which = 0;
         for (const Operand &output : m_lowered.outputsOf(i)) {
@@ -262,6 +282,7 @@ private:
     const std::vector<bool> &m_asWritten;
     std::vector<bool> m_readOnly;
     std::vector<StorageState> m_states;
+    std::vector<Key> m_parameterKeys; ///< by index into Program::parameters
     std::unordered_map<Key, StorageId, KeyHash> m_first;
 };
 
