@@ -7,7 +7,7 @@ One JSON request on standard input, one JSON line on standard output:
     {"ask": "version"}                                  -> {"ok": true, "numpy": "1.24.2"}
     {"ask": "make", "reference": path, "folder": path, "seed": 0, "compute": "float64",
      "arguments": [{"name", "shape" (null: scalar), "dtype", "draw", "parameter"}, ...],
-     "edits": [{"argument": 0, "box": [[0, 8], [0, 4]], "factor": 8}, ...],
+     "edits": [{"argument": 0, "box": [[0, 8], [0, 4]], "factor": 8, "quantum": 0}, ...],
      "results": [{"name", "shape", "dtype"}, ...]}      -> {"ok": true, "numpy": ..., "seconds": ...}
 
 A tensor argument i becomes arg<i>.npy, result i result<i>.npy. Types numpy does not have (bfloat16, ...) are
@@ -66,6 +66,14 @@ def make_generator(seed):
     return np.random.RandomState(seed if seed < 2**32 else [seed & 0xFFFFFFFF, seed >> 32])
 
 
+def apply(edit, part):
+    """Changes a part of a drawn argument in place."""
+    part *= edit["factor"]
+    if edit["quantum"] > 0:
+        np.rint(part / edit["quantum"], out=part)
+        part *= edit["quantum"]
+
+
 def make_arguments(request):
     generator = make_generator(request["seed"])
     values = []
@@ -74,7 +82,7 @@ def make_arguments(request):
         if argument["shape"] is not None:
             for edit in request.get("edits", []):
                 if edit["argument"] == index:
-                    value[tuple(slice(first, last) for first, last in edit["box"])] *= edit["factor"]
+                    apply(edit, value[tuple(slice(first, last) for first, last in edit["box"])])
             value = to_type(value, argument["dtype"])
             np.save(os.path.join(request["folder"], f"arg{index}.npy"), value)
         values.append(value)

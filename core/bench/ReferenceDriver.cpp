@@ -61,8 +61,10 @@ std::string makeRequest(const Task &task, std::uint64_t seed, const InputSuite *
     json edits = json::array();
     if (suite)
         for (const InputEdit &edit : suite->edits)
-            edits.push_back(
-                {{"argument", edit.argument}, {"box", edit.box}, {"factor", edit.factor}});
+            edits.push_back({{"argument", edit.argument},
+                             {"box", edit.box},
+                             {"factor", edit.factor},
+                             {"quantum", edit.quantum}});
     return json{{"ask", "make"},
                 {"reference", task.referencePath},
                 {"folder", folder.string()},

@@ -269,7 +269,7 @@ Result<void> Reader::layouts(const JsonPlace &root)
 
 Result<InputEdit> Reader::edit(const JsonPlace &place) const
 {
-    ACCELOPT_CHECK(place.onlyMembers({"argument", "box", "multiply"}));
+    ACCELOPT_CHECK(place.onlyMembers({"argument", "box", "multiply", "round_to"}));
     InputEdit edit;
     ACCELOPT_TRY(const auto name, place.member("argument"));
     ACCELOPT_TRY(const std::string wanted, name.text());
@@ -278,8 +278,18 @@ Result<InputEdit> Reader::edit(const JsonPlace &place) const
         ++edit.argument;
     if (edit.argument == m_task.arguments.size() || m_task.arguments[edit.argument].scalar)
         return name.problem(fmt::format("there is no tensor argument \"{}\"", wanted));
-    ACCELOPT_TRY(const auto factor, place.member("multiply"));
-    ACCELOPT_TRY(edit.factor, factor.number());
+    const auto factor = place.maybeMember("multiply");
+    const auto quantum = place.maybeMember("round_to");
+    if (!factor && !quantum)
+        return place.problem("neither \"multiply\" nor \"round_to\" says what to change");
+    if (factor) {
+        ACCELOPT_TRY(edit.factor, factor->number());
+    }
+    if (quantum) {
+        ACCELOPT_TRY(edit.quantum, quantum->number());
+        if (!(edit.quantum > 0))
+            return quantum->problem("a positive number is expected here");
+    }
 
     const Shape &shape = m_task.arguments[edit.argument].shape;
     for (const std::int64_t size : shape)

@@ -40,8 +40,8 @@ struct TaskResult
     DTypeName dtype = "float32";
 };
 
-/// How a kernel may take its arguments and give its results: pure reshapes of the reference's own tensors.
-/// The first layout of a task is the reference's.
+/// How a kernel may take its arguments and give its results: pure reshapes of the reference's own
+/// tensors. The first layout of a task is the reference's.
 struct TaskLayout
 {
     std::string name;
@@ -49,13 +49,16 @@ struct TaskLayout
     std::vector<Shape> results;
 };
 
-/// One change to a drawn input: the elements of `box` are multiplied by `factor`.
+/// One change to a drawn input: the elements of `box` are multiplied by `factor`, then rounded.
 struct InputEdit
 {
     std::size_t argument = 0; ///< place among the task's arguments
     /// Per axis the half-open range [first, second) that is changed.
     std::vector<std::pair<std::int64_t, std::int64_t>> box;
     double factor = 1;
+    /// The elements become multiples of this; 0 leaves them. Few digits make sums of products
+    /// exact.
+    double quantum = 0;
 };
 
 /// Inputs changed so that a kernel which is only right for plain random ones gives itself away.
@@ -82,29 +85,31 @@ struct PublishedFigure
     std::string source;
 };
 
-/// An operator at a fixed shape: what a kernel must compute, how it is judged, and the least work it is.
+/// An operator at a fixed shape: what a kernel must compute, how it is judged, and the least work
+/// it is.
 struct Task
 {
     std::string name;
     std::string title;
     std::string description;
-    std::string folder;         ///< absolute path of the task's folder
-    std::string shapeName;      ///< "published" or "lab"
+    std::string folder;    ///< absolute path of the task's folder
+    std::string shapeName; ///< "published" or "lab"
     std::map<std::string, std::int64_t> dimensions;
     std::vector<TaskArgument> arguments;
     std::vector<TaskResult> results;
     std::vector<TaskLayout> layouts;
     std::vector<InputSuite> suites; ///< beside the plain drawn inputs, which are always judged
-    double tolerance = 2e-5;    ///< relative L2 norm of the error
+    double tolerance = 2e-5;        ///< relative L2 norm of the error
     DTypeName matmulDtype = "float32";
     std::optional<MinimumWork> minimumWork;
     std::vector<PublishedFigure> published;
-    std::string referencePath;  ///< Python file with reference(...)
-    DTypeName referenceCompute = "float64"; ///< in which the reference is worked out; float32 for huge ones
-    std::string baselinePath;   ///< NKI kernel the search starts from
-    std::string entryPoint;     ///< name of the kernel's function; empty: the only jitted one
-    std::string hash;           ///< of task.json and the reference's text
-    bool trusted = true;        ///< false: the reference may not be run before a person has confirmed it
+    std::string referencePath; ///< Python file with reference(...)
+    DTypeName referenceCompute =
+        "float64";            ///< in which the reference is worked out; float32 for huge ones
+    std::string baselinePath; ///< NKI kernel the search starts from
+    std::string entryPoint;   ///< name of the kernel's function; empty: the only jitted one
+    std::string hash;         ///< of task.json and the reference's text
+    bool trusted = true; ///< false: the reference may not be run before a person has confirmed it
 };
 
 } // namespace accelopt

@@ -163,6 +163,10 @@ private slots:
         row("an inexact shape", "[\"M/2\", 2", "[\"M/3\", 3", "8 is not a multiple of 3");
         row("a suite outside its argument", "[\"N - 1\", \"N\"]", "[\"N - 1\", \"N + 1\"]",
             "suites[0].edits[0].box[1]: [3, 5) is not a range inside 0 to 4");
+        row("a suite that changes nothing", "\"multiply\": 10", "\"box\": null",
+            "suites[0].edits[0]: neither \"multiply\" nor \"round_to\"");
+        row("a suite that rounds to nothing", "\"multiply\": 10", "\"round_to\": 0",
+            "suites[0].edits[0].round_to: a positive number");
         row("a suite that changes a scalar", "{\"argument\": \"x\"", "{\"argument\": \"eps\"",
             "suites[0].edits[0].argument: there is no tensor argument \"eps\"");
         row("a tolerance of 2", "2e-5", "2", "tolerance: a relative tolerance between 0 and 1");

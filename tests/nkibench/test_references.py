@@ -166,7 +166,7 @@ def request(task, folder, shape="lab", suite=None, seed=0, compute="float64"):
         index = names.index(edit["argument"])
         sizes = arguments[index]["shape"]
         box = edit.get("box", [None] * len(sizes))
-        edits.append({"argument": index, "factor": edit["multiply"],
+        edits.append({"argument": index, "factor": edit.get("multiply", 1), "quantum": edit.get("round_to", 0),
                       "box": [[0, size] if axis is None else [value(bound, dimensions) for bound in axis]
                               for axis, size in zip(box, sizes)]})
     results = [{"name": result["name"], "shape": [value(size, dimensions) for size in result["shape"]],
