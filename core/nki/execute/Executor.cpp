@@ -41,6 +41,14 @@ std::int64_t distinctElements(const AccessPattern &pattern)
     return count;
 }
 
+/// Whether the source lies in memory exactly as the destination's values are to be handed over.
+bool isPlain(const View &destination, const View &source)
+{
+    return source.dtype == destination.dtype && !source.exactInteger() &&
+           source.count() == destination.elements && destination.count() == destination.elements &&
+           source.pattern.contiguousRun(false) == source.count() && source.inside();
+}
+
 /// One run of a slice.
 class Run
 {
@@ -58,7 +66,8 @@ public:
 private:
     Result<View> view(const Operand &operand, TileStore::Contents contents);
     Result<View> destination(InstructionId id, const Operand &operand);
-    bool overwrites(const Instruction &instruction, const Operand &operand) const;
+    /// Whether an instruction writes every element of the operand's storage.
+    bool covers(const Instruction &instruction, const Operand &operand) const;
     /// Position among the returned tensors of what an operand writes, -1 for anything else.
     std::int32_t outputOf(const Operand &operand) const;
     void handOver(InstructionId id, const Operand &operand, const View &view, bool captured,
@@ -90,10 +99,9 @@ Result<View> Run::view(const Operand &operand, TileStore::Contents contents)
     return result;
 }
 
-bool Run::overwrites(const Instruction &instruction, const Operand &operand) const
+bool Run::covers(const Instruction &instruction, const Operand &operand) const
 {
     return instruction.mask < 0 && operand.offset == 0 &&
-           !readsDestination(m_program, instruction) &&
            m_program.pattern(operand).contiguousRun(false) == m_program.storage(operand).elements();
 }
 
@@ -111,13 +119,27 @@ Result<View> Run::destination(InstructionId id, const Operand &operand)
     // on.
     const bool captured = outputOf(operand) >= 0 && storage.memory == Memory::Hbm &&
                           !m_slice.read[std::size_t(operand.storage)];
-    if (!captured)
-        return view(operand, overwrites(instruction, operand) ? TileStore::Contents::Overwritten
-                                                              : TileStore::Contents::Kept);
+    if (!captured) {
+        if (!covers(instruction, operand))
+            return view(operand, TileStore::Contents::Kept);
+        if (!readsDestination(m_program, instruction))
+            return view(operand, TileStore::Contents::Overwritten);
+        // The first product of an accumulation that starts from zeros needs no zeros.
+        const Tensor &tensor = m_program.tensors[std::size_t(storage.tensor)];
+        const bool zeros = instruction.opcode == Opcode::Matmul && tensor.initialised &&
+                           tensor.initialValue == 0.0 && !m_tiles.alive(operand.storage);
+        Result<View> result =
+            view(operand, zeros ? TileStore::Contents::Overwritten : TileStore::Contents::Kept);
+        if (result)
+            result->unwrittenZeros = zeros;
+        return result;
+    }
     View result;
     result.pattern = compact(m_program.pattern(operand));
     result.elements = distinctElements(result.pattern);
-    m_captured.assign(std::size_t(result.elements), std::numeric_limits<float>::quiet_NaN());
+    m_captured.resize(std::size_t(result.elements));
+    if (instruction.mask >= 0)
+        std::fill(m_captured.begin(), m_captured.end(), std::numeric_limits<float>::quiet_NaN());
     result.data = m_captured.data();
     result.dtype = storage.dtype;
     return result;
@@ -163,15 +185,24 @@ Result<ExecutionStatistics> Run::carryOut(const std::function<bool(const StoredR
         for (std::size_t k = 0; k < outputs.size(); ++k) {
             ACCELOPT_TRY(views[k], destination(id, outputs[k]));
         }
-        m_interpreter.carryOut(instruction, {views.data(), outputs.size()},
-                               {views.data() + outputs.size(), inputs.size()});
+        const bool captured = views[0].storage < 0;
+        const std::span<const View> inputViews{views.data() + outputs.size(), inputs.size()};
+        // A tile that goes out as it is needs no copy.
+        const bool asItIs = captured && instruction.opcode == Opcode::Store &&
+                            instruction.mask < 0 && inputs.size() == 1 &&
+                            isPlain(views[0], inputViews[0]);
+        if (!asItIs)
+            m_interpreter.carryOut(instruction, {views.data(), outputs.size()}, inputViews);
         ++statistics.instructions;
         statistics.flops += flopsOf(m_program, instruction);
 
         bool goOn = true;
         if (m_slice.wanted[std::size_t(id)]) {
             StoredRegion region;
-            handOver(id, outputs[0], views[0], views[0].data == m_captured.data(), region);
+            handOver(id, outputs[0], views[0], captured, region);
+            if (asItIs)
+                region.values = {inputViews[0].data + inputViews[0].offset,
+                                 std::size_t(inputViews[0].count())};
             goOn = visit(region);
         }
         if (!goOn)

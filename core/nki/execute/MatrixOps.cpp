@@ -65,7 +65,7 @@ void Interpreter::matmul(const Instruction &instruction, View &out, const View &
     }
     const Matrix a = matrixOf(stationary, k, m, m_packedA);
     const Matrix b = matrixOf(moving, k, n, m_packedB);
-    const bool accumulate = m_program.parametersOf(instruction).accumulate;
+    const bool accumulate = m_program.parametersOf(instruction).accumulate && !out.unwrittenZeros;
     const Rows target = Rows::of(out, m, n);
     const bool direct = instruction.mask < 0 && !out.exactInteger() &&
                         target.kind == Rows::Kind::Contiguous && (target.rowStride >= n || m == 1);

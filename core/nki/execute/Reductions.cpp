@@ -48,27 +48,56 @@ template <typename Real> Real joined(AluOp op, const Real *values, std::int64_t 
     return result;
 }
 
-/// state = op1(op0(a, state), b) along each row; eight rows at a time, because each step waits for
-/// the last.
+/// Rows that already lie one after the other, or copies of them.
+struct RowData
+{
+    const float *values = nullptr;
+    std::int64_t stride = 0;
+};
+
+RowData rowsOf(const View &view, std::int64_t rowCount, std::int64_t length,
+               std::vector<float> &copy)
+{
+    const Rows rows = Rows::of(view, rowCount, length);
+    if (rows.kind == Rows::Kind::Contiguous && !view.exactInteger())
+        return {rows.base, rows.rowStride};
+    copy.resize(std::size_t(rowCount * length));
+    view.gather(copy.data());
+    return {copy.data(), length};
+}
+
+/// state = op1(op0(a, state), b) along each row. Eight rows go together, because each step waits
+/// for the one before; in pieces, because rows that lie a multiple of 4096 bytes apart would push
+/// each other out of the cache.
 template <typename Step>
-void scanRows(float *out, const float *a, const float *b, const float *initial,
-              std::int64_t rowCount, std::int64_t length, Step &&step)
+void scanRows(float *out, RowData a, RowData b, const float *initial, std::int64_t rowCount,
+              std::int64_t length, Step &&step)
 {
     constexpr std::int64_t kTogether = 8;
+    constexpr std::int64_t kPiece = 64;
+    constexpr std::int64_t kPitch = kPiece + 16;
+    std::array<float, kTogether * kPitch> as{};
+    std::array<float, kTogether * kPitch> bs{};
     for (std::int64_t first = 0; first < rowCount; first += kTogether) {
         const std::int64_t together = std::min(kTogether, rowCount - first);
         std::array<float, kTogether> state{};
         for (std::int64_t r = 0; r < together; ++r)
             state[std::size_t(r)] = initial[first + r];
-        const float *as = a + first * length;
-        const float *bs = b + first * length;
-        float *to = out + first * length;
-        for (std::int64_t t = 0; t < length; ++t)
+        for (std::int64_t begin = 0; begin < length; begin += kPiece) {
+            const std::int64_t n = std::min(kPiece, length - begin);
             for (std::int64_t r = 0; r < together; ++r) {
-                float &s = state[std::size_t(r)];
-                s = step(as[r * length + t], s, bs[r * length + t]);
-                to[r * length + t] = s;
+                rows::copy(as.data() + r * kPitch, a.values + (first + r) * a.stride + begin, n);
+                rows::copy(bs.data() + r * kPitch, b.values + (first + r) * b.stride + begin, n);
             }
+            for (std::int64_t t = 0; t < n; ++t)
+                for (std::int64_t r = 0; r < kTogether; ++r) { // unused rows hold zeros
+                    float &s = state[std::size_t(r)];
+                    s = step(as[std::size_t(r * kPitch + t)], s, bs[std::size_t(r * kPitch + t)]);
+                    bs[std::size_t(r * kPitch + t)] = s;
+                }
+            for (std::int64_t r = 0; r < together; ++r)
+                rows::copy(out + (first + r) * length + begin, bs.data() + r * kPitch, n);
+        }
     }
 }
 
@@ -201,14 +230,10 @@ void Interpreter::scan(const Instruction &instruction, View &out, std::span<cons
     Values initial(std::size_t(rowCount), float(p.constant0));
     if (!p.operand0IsConstant && inputs.size() > 2 && inputs[2].count() == rowCount)
         inputs[2].gather(initial.data());
-    m_packedA.resize(std::size_t(total));
-    m_packedB.resize(std::size_t(total));
     m_result.resize(std::size_t(total));
-    inputs[0].gather(m_packedA.data());
-    inputs[1].gather(m_packedB.data());
     float *to = m_result.data();
-    const float *a = m_packedA.data();
-    const float *b = m_packedB.data();
+    const RowData a = rowsOf(inputs[0], rowCount, length, m_packedA);
+    const RowData b = rowsOf(inputs[1], rowCount, length, m_packedB);
     if (p.op0 == AluOp::Multiply && p.op1 == AluOp::Add)
         scanRows(to, a, b, initial.data(), rowCount, length,
                  [](float x, float state, float y) { return x * state + y; });

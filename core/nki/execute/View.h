@@ -21,7 +21,8 @@ struct View
     AccessPattern pattern;
     DType dtype = DType::Float32;
     StorageId storage = -1;
-    PatternId id = -1; ///< of the pattern, for comparing regions
+    bool unwrittenZeros = false; ///< a destination that stands for zeros without having been filled
+    PatternId id = -1;           ///< of the pattern, for comparing regions
 
     ElementFormat format() const { return elementFormat(dtype); }
     bool exactInteger() const { return format() != ElementFormat::Float; }
