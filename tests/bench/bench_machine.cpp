@@ -90,13 +90,9 @@ std::string taskOf(const std::string &fileName, const std::filesystem::path &tas
     return best;
 }
 
-/// Arguments in the layout that kernels of the suite take, or in the reference's own.
-std::vector<nki::TraceArgument> argumentsOf(const Task &task)
+/// Arguments of the kernel in one of the layouts that the task allows.
+std::vector<nki::TraceArgument> argumentsOf(const Task &task, const TaskLayout &layout)
 {
-    const TaskLayout *layout = nullptr;
-    for (const TaskLayout &candidate : task.layouts)
-        if (layout == nullptr || candidate.name == "nkibench")
-            layout = &candidate;
     std::vector<nki::TraceArgument> arguments;
     for (std::size_t n = 0; n < task.arguments.size(); ++n) {
         const TaskArgument &argument = task.arguments[n];
@@ -104,12 +100,27 @@ std::vector<nki::TraceArgument> argumentsOf(const Task &task)
         made.name = argument.name;
         made.scalar = argument.scalar;
         made.value = argument.parameter;
-        made.shape = layout != nullptr && n < layout->arguments.size() ? layout->arguments[n]
-                                                                       : argument.shape;
+        made.shape = n < layout.arguments.size() ? layout.arguments[n] : argument.shape;
         made.dtype = nki::dtype(argument.dtype).value_or(nki::DType::Float32);
         arguments.push_back(made);
     }
     return arguments;
+}
+
+/// The kernel traced in the first layout that it takes, or the last failure.
+tl::expected<nki::Program, nki::TraceFailure>
+traceInAnyLayout(const nki::SyntaxTree &tree, const Task &task, const std::string &device)
+{
+    tl::expected<nki::Program, nki::TraceFailure> program = tl::unexpected(nki::TraceFailure{});
+    for (const TaskLayout &layout : task.layouts) {
+        nki::TraceRequest request;
+        request.arguments = argumentsOf(task, layout);
+        request.device = device;
+        program = nki::trace(tree, request);
+        if (program)
+            break;
+    }
+    return program;
 }
 
 double relative(double predicted, double measured)
@@ -194,10 +205,7 @@ int main(int argc, char **argv)
             continue;
         }
         auto start = std::chrono::steady_clock::now();
-        nki::TraceRequest request;
-        request.arguments = argumentsOf(*task);
-        request.device = device;
-        const auto program = nki::trace(**parsed, request);
+        const auto program = traceInAnyLayout(**parsed, *task, device);
         const double traceMs = milliseconds(start);
         if (!program) {
             fmt::print("{:<26} line {}: {} {}\n", taskName, program.error().reason.place.line,

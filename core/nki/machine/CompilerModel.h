@@ -9,7 +9,7 @@ namespace accelopt::nki {
 
 /// All that happens to a program between the kernel and the hardware: load sinking, sharing,
 /// fusion, placement, spills. What is left of it where the kernel skips the middle end
-/// (skip_middle_end_transformations): spills and the widths the hardware runs.
+/// (skip_middle_end_transformations): spills, the room in PSUM and the widths the hardware runs.
 Lowered compile(const Program &program, const MachineTable &table);
 
 } // namespace accelopt::nki

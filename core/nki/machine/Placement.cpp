@@ -5,6 +5,7 @@
 #include "core/nki/machine/LoopTree.h"
 
 #include <algorithm>
+#include <map>
 #include <vector>
 
 namespace accelopt::nki {
@@ -107,6 +108,54 @@ void placeInPsum(Lowered &lowered, const MachineTable &table)
         storage.memory = Memory::Psum;
         served[std::size_t(use.reader)] = true;
         ++placed;
+    }
+}
+
+void limitPsum(Lowered &lowered, const MachineTable &table)
+{
+    if (table.psumBanks <= 0)
+        return;
+    const std::int64_t bank = table.psumBytesPerPartition / table.psumBanks;
+    const std::int64_t capacity = bank * (table.psumBanks / 2);
+    const auto count = lowered.storages.size();
+    std::vector<std::int32_t> lastAccess(count, -1);
+    std::vector<bool> byTensorEngine(count, false);
+    for (std::size_t n = 0; n < lowered.instructions.size(); ++n) {
+        const LoweredInstruction &i = lowered.instructions[n];
+        for (const Operand &input : lowered.inputsOf(i))
+            lastAccess[std::size_t(input.storage)] = std::int32_t(n);
+        for (const Operand &output : lowered.outputsOf(i)) {
+            lastAccess[std::size_t(output.storage)] = std::int32_t(n);
+            if (i.engine == Engine::Tensor)
+                byTensorEngine[std::size_t(output.storage)] = true;
+        }
+    }
+    std::vector<bool> seen(count, false);
+    std::multimap<std::int32_t, std::int64_t>
+        live; // bytes by the position after which they are free
+    std::int64_t used = 0;
+    for (std::size_t n = 0; n < lowered.instructions.size(); ++n) {
+        while (!live.empty() && live.begin()->first < std::int32_t(n)) {
+            used -= live.begin()->second;
+            live.erase(live.begin());
+        }
+        for (const Operand &output : lowered.outputsOf(lowered.instructions[n])) {
+            const auto s = std::size_t(output.storage);
+            Storage &storage = lowered.storages[s];
+            if (storage.memory != Memory::Psum || byTensorEngine[s] || seen[s])
+                continue;
+            seen[s] = true;
+            // Single elements share a bank (placePartialResults).
+            const std::int64_t bytes = storage.freeElements == 1
+                                           ? storage.bytesPerPartition()
+                                           : (storage.bytesPerPartition() + bank - 1) / bank * bank;
+            if (used + bytes > capacity) {
+                storage.memory = Memory::Sbuf;
+                continue;
+            }
+            used += bytes;
+            live.emplace(lastAccess[s], bytes);
+        }
     }
 }
 

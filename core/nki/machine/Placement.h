@@ -29,6 +29,12 @@ void placeOnEngines(Lowered &lowered);
 /// banks.
 void placeInPsum(Lowered &lowered, const MachineTable &table);
 
+/// Moves elementwise results that the kernel puts into PSUM to SBUF where more than half of PSUM
+/// would be taken by such tiles at once (the other half is for the next turn, and for products).
+/// Without this, a kernel could make every tensor_tensor cheap. Documented capacity; no published
+/// kernel comes near.
+void limitPsum(Lowered &lowered, const MachineTable &table);
+
 /// Partial results of a loop_reduce stay in PSUM until they are combined: tensor_reduce outputs of
 /// one element that only a loop_reduce reads.
 ///

@@ -57,6 +57,7 @@ Lowered compile(const Program &program, const MachineTable &table)
         placePartialResults(lowered);
         placeInPsum(lowered, table);
     }
+    limitPsum(lowered, table);
     spill(lowered, table);
     return lowered;
 }

@@ -256,6 +256,44 @@ private slots:
         QCOMPARE(int(count), placed);
     }
 
+    void elementwiseResultsTakeHalfOfPsumAtMost()
+    {
+        ProgramBuilder b;
+        const auto a = b.tile("a", 128, 512);
+        std::vector<ProgramBuilder::TensorId> made;
+        for (int n = 0; n < 10; ++n) {
+            made.push_back(b.tile("p", 128, 512, DType::Float32, Memory::Psum));
+            b.add(Opcode::Activation, Engine::Scalar, {b.whole(made.back())}, {b.whole(a)});
+        }
+        for (const auto tile : made)
+            b.add(Opcode::TensorTensor, Engine::Vector, {b.whole(b.tile("r", 128, 512))},
+                  {b.whole(a), b.whole(tile)});
+        const Program program = b.take();
+        Lowered lowered = lower(program);
+        limitPsum(lowered, deviceTable());
+        int cheap = 0;
+        for (const LoweredInstruction &i : lowered.instructions)
+            if (i.opcode == Opcode::TensorTensor &&
+                lowered.storage(lowered.inputsOf(i)[1]).memory == Memory::Psum)
+                ++cheap;
+        QCOMPARE(cheap, 4); // of the eight banks
+    }
+
+    void productsKeepTheirBanks()
+    {
+        ProgramBuilder b;
+        const auto a = b.tile("a", 128, 128);
+        for (int n = 0; n < 10; ++n)
+            b.add(Opcode::Matmul, Engine::Tensor,
+                  {b.whole(b.tile("p", 128, 128, DType::Float32, Memory::Psum))},
+                  {b.whole(a), b.whole(a)});
+        const Program program = b.take();
+        Lowered lowered = lower(program);
+        limitPsum(lowered, deviceTable());
+        for (const LoweredInstruction &i : lowered.instructions)
+            QCOMPARE(int(lowered.storage(lowered.outputsOf(i)[0]).memory), int(Memory::Psum));
+    }
+
     void maskedColumnsRunInFullWidth_data()
     {
         QTest::addColumn<int>("movingWidth");

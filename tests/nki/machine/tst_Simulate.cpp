@@ -103,6 +103,24 @@ private slots:
         QVERIFY(profile.tieMargin > 0);
     }
 
+    void vectorAndGpSimdEngineDoNotOverlap()
+    {
+        const auto latency = [](Engine second) {
+            ProgramBuilder b;
+            const auto a = b.tile("a", 128, 2048);
+            for (const Engine engine : {Engine::Vector, second})
+                for (int n = 0; n < 50; ++n)
+                    b.add(Opcode::Copy, engine, {b.whole(b.tile("t", 128, 2048))}, {b.whole(a)});
+            return profileOf(b.take());
+        };
+        const Profile profile = latency(Engine::GpSimd);
+        const auto &c = profile.counters;
+        QVERIFY(near(c.at("total_time"), 100e-6 + c.at("vector_engine_active_time") +
+                                             c.at("gpsimd_engine_active_time")));
+        // On the scalar engine instead, the second half is mostly hidden.
+        QVERIFY(latency(Engine::Scalar).latencyMs < profile.latencyMs);
+    }
+
     void profileSaysWhereItComesFrom()
     {
         ProgramBuilder b = silu(2);
