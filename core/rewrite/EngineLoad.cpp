@@ -111,15 +111,27 @@ EngineLoad costOf(const KernelModel &, const Statement &statement)
         break;
     }
     case OperationKind::Activation: load.scalar = scalarMs(width); break;
-    case OperationKind::Scalars:
+    case OperationKind::Scalars: {
+        // The compiler gives scales and shifts of wide tiles to the scalar engine.
+        const bool linear =
+            std::all_of(operation.steps.begin(), operation.steps.end(), [](const ScalarStep &step) {
+                return step.op == "multiply" || step.op == "add" || step.op == "subtract";
+            });
+        if (linear && width >= 64)
+            load.scalar = scalarMs(width);
+        else
+            load.vector = vectorMs(width);
+        break;
+    }
     case OperationKind::Reduce:
     case OperationKind::Reciprocal:
     case OperationKind::LoopReduce:
     case OperationKind::Memset: load.vector = vectorMs(width); break;
     case OperationKind::Tensors:
     case OperationKind::ScalarTensor: {
-        const bool psum = std::any_of(operation.data.begin(), operation.data.end(),
-                                      [](const Operand &data) { return data.inPsum; });
+        const bool psum =
+            statement.fedFromPsum || std::any_of(operation.data.begin(), operation.data.end(),
+                                                 [](const Operand &data) { return data.inPsum; });
         load.vector = vectorMs(width, psum ? 1 : 2);
         break;
     }

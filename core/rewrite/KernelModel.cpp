@@ -42,7 +42,47 @@ bool compatibleTypes(const std::string &first, const std::string &second)
 
 Result<KernelModel> KernelModel::build(const nki::SyntaxTree &tree, const ModelContext &context)
 {
-    return ModelBuilder(tree, context).build();
+    Result<KernelModel> model = ModelBuilder(tree, context).build();
+    if (model)
+        model->markPsumOperands();
+    return model;
+}
+
+// In kernels without products the compiler puts up to four values of a loop pass into PSUM: at most
+// one bank wide, made by the scalar engine or another operation on tiles, read by one operation on
+// tiles.
+void KernelModel::markPsumOperands()
+{
+    constexpr double kBankElements = 512;
+    constexpr int kMostPerPass = 4;
+    for (const Statement &statement : m_statements)
+        if (statement.operation && (statement.operation->kind == OperationKind::Matmul ||
+                                    statement.operation->kind == OperationKind::Transpose ||
+                                    statement.operation->kind == OperationKind::Broadcast))
+            return;
+    for (const auto &[blockId, ids] : m_blocks) {
+        int placed = 0;
+        for (const int id : ids) {
+            Statement &reader = m_statements[static_cast<std::size_t>(id)];
+            if (!reader.operation || reader.loop < 0 || placed >= kMostPerPass ||
+                reader.operation->kind != OperationKind::Tensors)
+                continue;
+            for (const Operand &data : reader.operation->data) {
+                const int made = definition(data, id);
+                if (made < 0 || !onlyUsedBy(made, id))
+                    continue;
+                const Statement &writer = statement(made);
+                const OperationKind kind = writer.operation->kind;
+                if (writer.shape.width() <= kBankElements &&
+                    (kind == OperationKind::Activation || kind == OperationKind::Scalars ||
+                     kind == OperationKind::Tensors)) {
+                    reader.fedFromPsum = true;
+                    ++placed;
+                    break;
+                }
+            }
+        }
+    }
 }
 
 const std::vector<int> &KernelModel::block(NodeId id) const

@@ -45,8 +45,10 @@ struct Statement
     int loop = -1;          ///< innermost loop around it
     bool augmented = false; ///< destination += ...
     bool hasBody = false;   ///< for, if, while, with
-    Access destination;     ///< base empty: the statement has none
-    TileShape shape;        ///< of what is written
+    /// Tensors: the compiler keeps an operand in PSUM, which halves the price.
+    bool fedFromPsum = false;
+    Access destination; ///< base empty: the statement has none
+    TileShape shape;    ///< of what is written
     std::optional<Operation> operation;
     std::map<std::string, int> reads;  ///< name -> how often
     std::map<std::string, int> writes; ///< name -> how often, subscripted or whole
@@ -130,6 +132,7 @@ public:
 
 private:
     friend class ModelBuilder;
+    void markPsumOperands();
     int ancestorIn(nki::NodeId block, int statement) const;
     bool boundBetween(const std::string &name, nki::NodeId block, int after, int before) const;
 

@@ -453,6 +453,8 @@ void ModelBuilder::declaration(Operation &operation, const std::string &name)
         declared.dimensions.push_back(*known);
         ++position;
     }
+    if (declared.dimensions.empty())
+        return;
     declared.memory = "sbuf";
     if (const auto buffer = operation.keywords.find("buffer"); buffer != operation.keywords.end())
         declared.memory = withoutModule(resolved(buffer->second));

@@ -9,11 +9,11 @@ namespace accelopt::rewrite {
 
 std::span<const std::unique_ptr<Rewrite>> allRewrites()
 {
-    static const std::array<std::unique_ptr<Rewrite>, 10> table{
+    static const std::array<std::unique_ptr<Rewrite>, 11> table{
         makeNameActivation(), makeFoldIntoActivation(), makeReduceWhileActivating(),
         makeTransposeOnce(),  makeJoinScalarTensor(),   makeCollectTerms(),
         makeCombineScalars(), makeWidenTile(),          makeMergeInnerLoop(),
-        makeBalanceEngines()};
+        makeBalanceEngines(), makeWidenTransfers()};
     return table;
 }
 

@@ -89,5 +89,6 @@ std::unique_ptr<Rewrite> makeTransposeOnce();
 std::unique_ptr<Rewrite> makeWidenTile();
 std::unique_ptr<Rewrite> makeMergeInnerLoop();
 std::unique_ptr<Rewrite> makeBalanceEngines();
+std::unique_ptr<Rewrite> makeWidenTransfers();
 
 } // namespace accelopt::rewrite

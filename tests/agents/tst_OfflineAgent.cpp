@@ -135,7 +135,7 @@ void tst_OfflineAgent::plansCanBeCarriedOut()
 
 void tst_OfflineAgent::whatWasTriedOnTheCandidateIsNotTriedAgain()
 {
-    OfflineAgent agent;
+    OfflineAgent agent(rewrite::ModelContext{{{{4096, 2048}}}, {}});
     search::PlannerQuestion question = questionAbout(kKernel);
     std::set<std::string> seen;
     for (int round = 0; round < 100; ++round) {
@@ -193,7 +193,7 @@ void tst_OfflineAgent::everywhereLeavesNoPlaceBehind()
     OfflineAgent agent;
     search::PlannerAnswer plan;
     plan.directive =
-        R"({"rewrite": "join-scalar-and-tensor", "everywhere": true, "busy_ms": [0, 5, 1, 1]})";
+        R"({"rewrite": "join-scalar-and-tensor", "everywhere": true, "busy_ms": [0, 1, 5, 1]})";
     const auto kernel = agent.carryOut(executorQuestion(kKernel, plan));
     ACCELOPT_VERIFY_OK(kernel);
     const std::string joined = "nisa.scalar_tensor_tensor(";

@@ -27,7 +27,8 @@ const std::string kIndent(8, ' ');
 
 ModelledKernel::ModelledKernel(std::string source, const rewrite::ModelContext &context)
 {
-    nki::SyntaxHelper helper;
+    // One child for all kernels of a test program: starting Python is what takes long.
+    static nki::SyntaxHelper helper;
     Result<nki::Parsed> parsed = helper.parse(source);
     if (!parsed || !*parsed) {
         m_problem = parsed ? parsed->error().message : describe(parsed.error());

@@ -62,7 +62,8 @@ void tst_KernelModel::operationsHaveOneName_data()
     row("the number first", "nl.multiply(2.0, a)", "Scalars multiply number");
     row("a difference with the number first", "1.0 - a", "Scalars reversed subtract number");
     row("an operator", "a * 2", "Scalars multiply number");
-    row("a typed number of numpy", "nl.multiply(a, np.dtype(np.float32).type(2))", "Scalars multiply number");
+    row("a typed number of numpy", "nl.multiply(a, np.dtype(np.float32).type(2))",
+        "Scalars multiply number");
     row("a product with a column", "nl.multiply(a, c)", "Scalars multiply column");
     row("a product with an argument that is a number", "a + eps", "Scalars add number");
     row("a product of tiles", "nl.multiply(a, b)", "Tensors multiply");

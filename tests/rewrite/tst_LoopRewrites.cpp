@@ -103,6 +103,9 @@ private slots:
     void mergeInnerLoopStaysAway_data();
     void mergeInnerLoopStaysAway();
     void scalarRewritesOnGeneratedCode();
+    void widenTransfersKeepsComputingOnSlices();
+    void widenTransfersStaysAway_data();
+    void widenTransfersStaysAway();
 };
 
 void tst_LoopRewrites::transposeOnceMovesTheLoadOutOfTheLoop()
@@ -206,6 +209,13 @@ void tst_LoopRewrites::widenTileStaysAway_data()
     QTest::newRow("the axis is not a multiple") << kElementwise << 2000;
     QTest::newRow("somebody counts on the old number")
         << replaced(kElementwise, "j * tile:(j + 1) * tile])", "j * 512:j * 512 + tile])") << 2048;
+    QTest::newRow("a slice on chip that counts on the old number")
+        << replaced(replaced(kElementwise, "            r = nl.exp(a)",
+                             "            w[:, j * 512:(j + 1) * 512] = nl.exp(a)"),
+                    "        for j in",
+                    "        w = nl.ndarray((nl.par_dim(128), 2048), dtype=nl.float32)\n        "
+                    "for j in")
+        << 2048;
     QTest::newRow("a reduction per tile")
         << replaced(kElementwise, "r = nl.exp(a)", "r = nl.max(a, axis=[1])") << 2048;
     QTest::newRow("a value bound twice")
@@ -309,6 +319,68 @@ void tst_LoopRewrites::scalarRewritesOnGeneratedCode()
     // The first place is the sigmoid inside, the second the whole.
     QCOMPARE(afterRewrite(head + gone + start + chain + tail, "name-the-activation", {}, 1),
              head + start + named + tail);
+}
+
+void tst_LoopRewrites::widenTransfersKeepsComputingOnSlices()
+{
+    const std::string source = kImports + R"(def kernel(x, y):
+    out = nl.ndarray((500, 2048), dtype=x.dtype, buffer=nl.shared_hbm)
+    p = nl.arange(128)[:, None]
+    f = nl.arange(512)[None, :]
+    for i in nl.affine_range(4):
+        # columns
+        for j in nl.affine_range(4):
+            inside = i * 128 + p < 500
+            a = nl.load(x[i * 128 + p, j * 512 + f], mask=inside)
+            b = nl.load(y[i * 128:(i + 1) * 128, j * 512:(j + 1) * 512])
+            # work
+            c = nl.add(a, b, mask=inside)
+            r = nl.multiply(c, a, mask=inside)
+            nl.store(out[i * 128 + p, j * 512 + f], value=r, mask=inside)
+    return out
+)";
+    const std::string expected = kImports + R"(def kernel(x, y):
+    out = nl.ndarray((500, 2048), dtype=x.dtype, buffer=nl.shared_hbm)
+    p = nl.arange(128)[:, None]
+    f = nl.arange(512)[None, :]
+    for i in nl.affine_range(4):
+        # columns
+        inside = i * 128 + p < 500
+        a = nl.load(x[i * 128 + p, nl.arange(2048)[None, :]], mask=inside)
+        b = nl.load(y[i * 128:(i + 1) * 128, 0:2048])
+        r = nl.ndarray((nl.par_dim(128), 2048), dtype=nl.float32, buffer=nl.sbuf)
+        for j in nl.affine_range(4):
+            # work
+            c = nl.add(a[:, j * 512:(j + 1) * 512], b[:, j * 512:(j + 1) * 512], mask=inside)
+            r[:, j * 512:(j + 1) * 512] = nl.multiply(c, a[:, j * 512:(j + 1) * 512], mask=inside)
+        nl.store(out[i * 128 + p, nl.arange(2048)[None, :]], value=r, mask=inside)
+    return out
+)";
+    QCOMPARE(afterRewrite(source, "widen-transfers"), expected);
+}
+
+void tst_LoopRewrites::widenTransfersStaysAway_data()
+{
+    QTest::addColumn<std::string>("source");
+    QTest::newRow("rows as long as they need to be")
+        << replaced(kElementwise, "tile = 512", "tile = 1024");
+    QTest::newRow("a loop that must run in order")
+        << replaced(kElementwise, "for j in nl.affine_range", "for j in nl.sequential_range");
+    QTest::newRow("a mask that depends on the loop")
+        << replaced(kElementwise, "nl.exp(a)", "nl.exp(a, mask=j < 2)");
+    QTest::newRow("work that depends on the loop")
+        << replaced(kElementwise, "nl.exp(a)", "nl.multiply(a, j)");
+    QTest::newRow("a load from somewhere else")
+        << replaced(kElementwise, "x[i * 128:(i + 1) * 128, j * tile:(j + 1) * tile]",
+                    "x[i * 128:(i + 1) * 128, 0:512]");
+    QTest::newRow("a reduction of a slice")
+        << replaced(kElementwise, "r = nl.exp(a)", "r = nl.max(a, axis=[1])");
+}
+
+void tst_LoopRewrites::widenTransfersStaysAway()
+{
+    QFETCH(const std::string, source);
+    QCOMPARE(afterRewrite(source, "widen-transfers", kElementwiseShapes), kNot);
 }
 
 ACCELOPT_TEST(tst_LoopRewrites)

@@ -119,7 +119,7 @@ void tst_Rewrites::body_data()
         "s = nl.sigmoid(a)\nr = nl.multiply(a, s)");
     row("silu as a division", "name-the-activation",
         "p = nisa.activation(op=nl.exp, data=a, scale=-1.0)\nd = 1.0 + p\nr = nl.divide(a, d)",
-        "r = nisa.activation(op=nl.silu, data=a)");
+        "r = nl.silu(a)");
     row("x times sigmoid", "name-the-activation", "s = nl.sigmoid(a)\nr = nl.multiply(s, a)",
         "r = nl.silu(a)");
     row("one over one plus exp", "name-the-activation",
@@ -141,6 +141,10 @@ void tst_Rewrites::body_data()
         "operand1=b, reverse1=True)");
     row("operators are operations", "join-scalar-and-tensor", "d = a * 0.5\nr = d - b",
         "r = nisa.scalar_tensor_tensor(data=a, op0=nl.multiply, operand0=0.5, op1=nl.subtract, "
+        "operand1=b)");
+    row("a tile written in place is made by the joint instruction", "join-scalar-and-tensor",
+        "r = nl.multiply(a, 0.5)\nr[...] = nl.add(r, b)",
+        "r = nisa.scalar_tensor_tensor(data=a, op0=nl.multiply, operand0=0.5, op1=nl.add, "
         "operand1=b)");
     row("a division of tiles has no instruction", "join-scalar-and-tensor",
         "d = nl.multiply(a, 0.5)\nr = nl.divide(d, b)", kNot);
@@ -256,7 +260,7 @@ void tst_Rewrites::sitesAreSortedByPromise()
 
 void tst_Rewrites::theProfileDecidesWhichEngineIsBusy()
 {
-    const tests::ModelledKernel kernel(humanKernel("r = nl.multiply(a, 0.5)"));
+    const tests::ModelledKernel kernel(humanKernel("r = nl.multiply(a, a)"));
     Profile profile;
     profile.latencyMs = 1;
     profile.counters = {{"vector_engine_active_time_percent", 0.9},

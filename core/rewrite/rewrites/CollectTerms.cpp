@@ -87,7 +87,7 @@ private:
         const double times = model.executions(id);
         proposal.change -= costOf(model, model.statement(multiple)) * times;
         proposal.change -= costOf(model, model.statement(id)) * times;
-        proposal.change.vector += vectorMs(width) * times;
+        proposal.change.scalar += scalarMs(width) * times;
         proposal.title = "Collect the multiples of " + data.substr(0, data.find('['));
         proposal.prose =
             fmt::format("{} ({}) combines {} with {} times itself ({}). Replace both by one "

@@ -80,7 +80,11 @@ private:
             call.keyword("reverse1", "True");
         proposal.edits.replace(use.node, call.like(use).text());
         removeWithDeclaration(model, proposal.edits, scalar);
-        proposal.change -= costOf(model, model.statement(scalar)) * model.executions(scalar);
+        const double times = model.executions(id);
+        proposal.change -= costOf(model, model.statement(scalar)) * times;
+        proposal.change -= costOf(model, model.statement(id)) * times;
+        const bool psum = made.data[0].inPsum || other.inPsum;
+        proposal.change.vector += vectorMs(model.statement(id).shape.width(), psum ? 1 : 2) * times;
         proposal.title = fmt::format("Join {} and {} in one instruction",
                                      nameOf(model.statement(scalar)), nameOf(model.statement(id)));
         proposal.prose =

@@ -251,6 +251,10 @@ private:
             // The fixed part of an instruction is paid once instead of `trips` times.
             const double fixed = static_cast<double>(*trips - 1);
             after = after * static_cast<double>(*trips);
+            // Wider than a bank of PSUM an operand stays in SBUF, and the instruction reads both
+            // from there.
+            if (statement.fedFromPsum && old * static_cast<double>(*trips) > 512)
+                after.vector += (vectorMs(old, 2) - vectorMs(old, 1)) * static_cast<double>(*trips);
             if (after.vector > 0)
                 after.vector -= fixed * 108 / 1.12e9 * 1e3;
             if (after.scalar > 0)

@@ -58,6 +58,15 @@ std::string CallText::text() const
     return m_function + "(" + m_arguments + ")";
 }
 
+std::string sizeText(const KernelModel &model, NodeId where, std::int64_t value)
+{
+    if (where >= 0)
+        for (const auto &[name, constant] : model.namedConstants())
+            if (constant.first == value && !model.mentions(where, name).empty())
+                return name;
+    return std::to_string(value);
+}
+
 std::string numberText(double value)
 {
     std::string text = fmt::format("{}", value);
@@ -153,10 +162,29 @@ bool hasNoBias(const KernelModel &model, const Operation &activation)
 void removeWithDeclaration(const KernelModel &model, SourceEdits &edits, int statement)
 {
     const Statement &removed = model.statement(statement);
+    const std::string &name = removed.destination.base;
     edits.remove(removed.node);
-    const auto declared = model.declarations().find(removed.destination.base);
-    if (declared != model.declarations().end())
+    const auto declared = model.declarations().find(name);
+    if (declared != model.declarations().end()) {
+        // The statement that takes its place may write the same tensor.
+        for (const int user : model.users(name))
+            if (user != statement && user != declared->second.statement &&
+                !model.statement(user).hasBody && model.statement(user).writes.contains(name))
+                return;
         edits.remove(model.statement(declared->second.statement).node);
+        return;
+    }
+    // `x[...] = f(x)` after `x = ...`: without the first statement the second makes x.
+    const std::vector<int> &siblings = model.block(removed.block);
+    for (std::size_t i = static_cast<std::size_t>(removed.position) + 1; i < siblings.size(); ++i) {
+        const Statement &next = model.statement(siblings[i]);
+        if (next.hasBody || next.destination.base != name)
+            continue;
+        if (next.destination.whole &&
+            model.tree()[next.destination.node].kind == NodeKind::Subscript)
+            edits.replace(next.destination.node, name);
+        return;
+    }
 }
 
 nlohmann::json statementParameters(const KernelModel &model, int statement)

@@ -34,6 +34,9 @@ private:
 /// Spelling of an NKI name in this file; adds an import when the module is missing.
 std::string spelled(const KernelModel &model, SourceEdits &edits, const std::string &canonical);
 
+/// A size as the kernel spells it at `where` (the name of a constant with that value), else its
+/// digits.
+std::string sizeText(const KernelModel &model, nki::NodeId where, std::int64_t value);
 /// A number as Python text that reads back as the same double.
 std::string numberText(double value);
 /// Source text of an operand.

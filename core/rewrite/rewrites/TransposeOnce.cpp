@@ -59,6 +59,12 @@ private:
         double repeats = 1; ///< uses of each transposed tile
     };
 
+    // 0 when the size is not a known number.
+    static std::int64_t known(const std::optional<Symbolic> &size)
+    {
+        return size ? size->constant().value_or(0) : 0;
+    }
+
     static bool writtenIn(const KernelModel &model, const std::string &name, int loop)
     {
         for (const int user : model.users(name))
@@ -124,16 +130,6 @@ private:
         return result.repeats > 1 ? std::optional(result) : std::nullopt;
     }
 
-    // The number as the kernel spells it where the operand is addressed, else its digits.
-    static std::string spelledSize(const KernelModel &model, NodeId where, std::int64_t value)
-    {
-        if (where >= 0)
-            for (const auto &[name, constant] : model.namedConstants())
-                if (constant.first == value && !model.mentions(where, name).empty())
-                    return name;
-        return std::to_string(value);
-    }
-
     static std::optional<Proposal> propose(const KernelModel &model, int id)
     {
         const Statement &product = model.statement(id);
@@ -143,12 +139,10 @@ private:
             !product.operation->data[0].tile() || product.operation->data[0].access.base.empty())
             return std::nullopt;
         const Operand &operand = product.operation->data[0];
-        const auto rows =
-            operand.shape.partitions ? operand.shape.partitions->constant() : std::nullopt;
-        const auto depth =
-            operand.shape.elements ? operand.shape.elements->constant() : std::nullopt;
+        const std::int64_t rows = known(operand.shape.partitions);
+        const std::int64_t depth = known(operand.shape.elements);
         const auto found = plan(model, id);
-        if (!found || !rows || !depth || *rows > 128 || *depth > 128)
+        if (!found || rows < 1 || depth < 1 || rows > 128 || depth > 128)
             return std::nullopt;
 
         Proposal proposal = proposalAt(model, id);
@@ -170,7 +164,7 @@ private:
         } else {
             const Loop &inner = model.loops()[static_cast<std::size_t>(found->inner)];
             const auto trips = model.trips(found->inner);
-            if (trips && *trips * *rows * 4 > kMaximumBytes)
+            if (trips && *trips * rows * 4 > kMaximumBytes)
                 return std::nullopt;
             const Access &source = found->load >= 0
                                        ? model.statement(found->load).operation->data[0].access
@@ -180,8 +174,8 @@ private:
                            ? source.indices[source.indices.size() - 1 - fromEnd].node
                            : -1;
             };
-            const std::string m = spelledSize(model, indexNode(1), *rows);
-            const std::string k = spelledSize(model, indexNode(0), *depth);
+            const std::string m = sizeText(model, indexNode(1), rows);
+            const std::string k = sizeText(model, indexNode(0), depth);
             const NodeId iterable = model.tree()[inner.node].children[1];
             const std::string count = oneLine(model.tree()[iterable].children[1]);
             use = fmt::format("{}[:, {} * {}:({} + 1) * {}]", transposed, inner.variable, m,

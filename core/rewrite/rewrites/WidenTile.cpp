@@ -117,6 +117,31 @@ private:
         return result;
     }
 
+    // Loops that run less often now must step by the new width wherever their variable is used.
+    static bool followsLoops(const KernelModel &before, const KernelModel &after,
+                             std::int64_t value)
+    {
+        for (std::size_t l = 0; l < after.loops().size(); ++l) {
+            const Loop &loop = after.loops()[l];
+            if (loop.trips == before.loops()[l].trips)
+                continue;
+            const Symbolic step = Symbolic::product(Symbolic::named(loop.variable), Symbolic(value))
+                                      .value_or(Symbolic(0));
+            for (const Statement &statement : after.statements()) {
+                std::vector<const Access *> accesses{&statement.destination};
+                if (statement.operation)
+                    for (const Operand &data : statement.operation->data)
+                        accesses.push_back(&data.access);
+                for (const Access *access : accesses)
+                    for (const AxisIndex &index : access->indices)
+                        if (!after.mentions(index.node, loop.variable).empty() &&
+                            (!index.known || !(index.offset == step)))
+                            return false;
+            }
+        }
+        return true;
+    }
+
     static bool legal(const KernelModel &before, const KernelModel &after, std::int64_t value)
     {
         for (const auto &[name, declaration] : after.declarations()) {
@@ -167,7 +192,7 @@ private:
             default: return false;
             }
         }
-        return liveBytes(after) <= kUsableBytes;
+        return followsLoops(before, after, value) && liveBytes(after) <= kUsableBytes;
     }
 
     // Wherever a region grew, it starts at a loop variable times the new width.
