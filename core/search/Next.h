@@ -4,6 +4,8 @@
 
 #include "core/search/State.h"
 
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <variant>
 #include <vector>
@@ -57,11 +59,19 @@ struct Finish
 
 using Command = std::variant<AskPlanner, AskExecutor, AskSummarizer, Judge, WaitForPerson, Finish>;
 
-/// Everything that is outstanding, in slot order. Whoever carries commands out starts those that
-/// are not under way yet; a command stays in the answer until the event that answers it is applied.
-/// Empty before the run is opened and after it is finished. Looks only at what is outstanding,
-/// never at the whole run.
-std::vector<Command> next(const State &state);
+/// The most commands of a kind that next() tells of. A caller that has r role calls under way and
+/// room for f more need not look past r + f of them.
+struct Limits
+{
+    std::size_t roleCalls = SIZE_MAX;
+    std::size_t judgements = SIZE_MAX;
+};
+
+/// What is outstanding, in slot order. Whoever carries commands out starts those that are not under
+/// way yet; a command stays in the answer until the event that answers it is applied. Empty before
+/// the run is opened and after it is finished. Looks only at what is outstanding, never at the
+/// whole run.
+std::vector<Command> next(const State &state, Limits limits = {});
 
 /// Stable name of a command; equal names are the same question.
 const CallId &callId(const Command &command);

@@ -181,7 +181,7 @@ public:
     /// Answers one command; false when there was none.
     bool step()
     {
-        const std::vector<Command> commands = next(m_state);
+        const std::vector<Command> commands = next(m_state, limits);
         if (commands.empty())
             return false;
         for (const Command &command : commands)
@@ -205,6 +205,8 @@ public:
     const std::map<std::string, int> &judgements() const { return m_judgements; }
 
     std::function<void(const State &)> onEvent;
+    /// Without limits everything outstanding is under way at once.
+    Limits limits;
 
 private:
     std::size_t pick(std::size_t size)
