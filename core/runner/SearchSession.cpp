@@ -123,7 +123,7 @@ Result<void> SearchSession::assemble(const RunConfig &config, int workers)
     options.device = config.device;
     options.workers = workers;
     m_pool = std::make_unique<profiling::SimPool>(options, m_references.get());
-    m_offline = std::make_unique<agents::OfflineAgent>();
+    m_offline = std::make_unique<agents::OfflineAgent>(agents::modelContextOf(m_task));
     return {};
 }
 
