@@ -13,14 +13,15 @@ namespace accelopt::oracle {
 
 /// Limits of the comparison with the reference; all follow from the task's tolerance.
 ///
-/// Measured on honest kernels (other tile sizes, orders and sums than the reference's), the
-/// whole-tensor norm is about 4e-7 and the worst element of millions stays below 1e-5 of
-/// max(|reference|, RMS of its row); the published tolerance is 2e-5. The element limit of five
-/// tolerances therefore lets every honest re-association pass with a factor of ten to spare, and
-/// still sees one element that is off by a thousandth of its row. The share of small values is for
-/// what neither of them sees: a kernel that replaces values far below the largest of their row (96
-/// % of a softmax's output) by zeros. An honest kernel misses a value by a quarter of itself only
-/// where sums cancel to less than 1e-5 of their terms, far below one in a thousand elements.
+/// Measured on right kernels that tile, order and sum otherwise than the reference (the 14 tasks'
+/// baselines and the published ones, float64 reference): the norm is 4e-8 to 5e-7 (mamba 2.3e-6),
+/// the worst element 1e-7 to 4e-6 of max(|reference|, RMS of its row) (mamba 2.6e-5); tolerances
+/// are 2e-5 (mamba 3e-5). The element limit of five tolerances lets each of them pass with a factor
+/// of five to spare, and still sees one element that is off by a thousandth of its row.
+/// The share of far-off elements is for what neither of the two sees: a kernel that replaces values
+/// far below the largest of their row by zeros (96 % of a softmax's output). A right kernel misses
+/// a value by a quarter of itself only where sums cancel to less than 1e-5 of their terms, far
+/// below one in a thousand elements.
 struct ComparisonLimits
 {
     double relativeL2 = 2e-5;

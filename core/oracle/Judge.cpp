@@ -128,7 +128,18 @@ public:
     {}
 
     /// The reasons, the most telling first; none when the numbers are right.
-    std::vector<Reason> reasons(const Comparison &comparison) const
+    /// `suite` names the inputs when they were changed after drawing.
+    std::vector<Reason> reasons(const Comparison &comparison, const std::string &suite) const
+    {
+        std::vector<Reason> found = reasonsFor(comparison);
+        if (!suite.empty())
+            for (Reason &reason : found)
+                reason.message += fmt::format(", on the task's inputs \"{}\"", suite);
+        return found;
+    }
+
+private:
+    std::vector<Reason> reasonsFor(const Comparison &comparison) const
     {
         std::vector<Reason> all;
         const double norm = comparison.relativeL2();
@@ -164,7 +175,6 @@ public:
         return all;
     }
 
-private:
     static constexpr const char *kCompareHint =
         "compare the kernel's formula and indices with the reference";
 
@@ -230,7 +240,7 @@ Result<void> judgeNumbers(const JudgeInput &input, const TaskLayout &layout,
         keepWorst(verdict.figures, "worst_element", comparison.worstElement());
         verdict.figures["checked_share"] =
             comparison.total() == 0 ? 1 : double(comparison.checked()) / double(comparison.total());
-        for (Reason &reason : numbers.reasons(comparison))
+        for (Reason &reason : numbers.reasons(comparison, tensors.suite))
             give(verdict, VerdictStatus::Wrong, std::move(reason));
         if (!verdict.reasons.empty())
             break;

@@ -47,7 +47,8 @@ struct JudgeInput
     double quickFlops = 1e9;        ///< budget of the quick check for all tensors together
     std::uint64_t samplingSeed = 0; ///< decides which stores the quick check takes
     LineCosts lines = LineCosts::Omit;
-    nki::TraceLimits limits;
+    /// A tenth of the steps is what the largest published kernel takes; these take some 3 s.
+    nki::TraceLimits limits{.steps = 60'000'000};
 };
 
 /// The verdict with all that was found out on the way.
@@ -66,8 +67,8 @@ struct Judgement
 ///
 /// A kernel may take any of the task's layouts: the first one with which it traces and gives
 /// results of the layout's shapes is used. When none fits, the failure that got furthest is
-/// reported: complete traces before broken ones, then the failure whose place is further down in
-/// the file, then the earlier layout.
+/// reported: complete traces with results of other shapes before broken ones, then the failure
+/// whose place is further down in the file, then the earlier layout.
 ///
 /// Not thread-safe, as the syntax helper is not.
 class Judge

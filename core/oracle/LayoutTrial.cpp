@@ -97,6 +97,27 @@ std::string entryPointFor(const nki::SyntaxTree &tree, const Task &task)
     return found || names.size() != 1 ? task.entryPoint : names.front();
 }
 
+/// Why a traced kernel is not taken to be meant for this layout: with a shape it was not written
+/// for, its loops may run no pass at all, and the trace then says nothing.
+std::optional<Reason> unwrittenResult(const nki::Program &program)
+{
+    std::vector<bool> written(program.tensors.size(), false);
+    for (const nki::Instruction &instruction : program.instructions)
+        for (const nki::Operand &destination : program.outputsOf(instruction)) {
+            const std::int32_t tensor = program.storage(destination).tensor;
+            if (tensor >= 0)
+                written[std::size_t(tensor)] = true;
+        }
+    for (const std::int32_t output : program.outputs) {
+        const nki::Tensor &tensor = program.tensors[std::size_t(output)];
+        if (!written[std::size_t(output)])
+            return Reason{"structure", "err_tensor_output_not_written_to",
+                          fmt::format("the output '{}' is never written", tensor.name),
+                          "store to every element of what the kernel returns", tensor.place};
+    }
+    return std::nullopt;
+}
+
 /// A failure with how far it got.
 struct Trial
 {
@@ -137,14 +158,20 @@ traceWithLayouts(const nki::SyntaxTree &tree, const Task &task, const std::strin
         Trial trial;
         if (program) {
             ACCELOPT_TRY(auto problem, resultProblem(*program, task, layout));
+            const bool fits = !problem;
+            if (fits)
+                problem = unwrittenResult(*program);
             if (!problem)
                 return Traced(TracedKernel{layout, std::move(*program)});
-            trial = {true, {VerdictStatus::Wrong, std::move(*problem)}};
+            trial = {!fits, {VerdictStatus::Wrong, std::move(*problem)}};
         } else {
             trial = {false, std::move(program.error())};
         }
-        if (!furthest || gotFurther(trial, *furthest))
+        const bool ranIntoLimit = trial.failure.status == VerdictStatus::RunFailed;
+        if (!furthest || ranIntoLimit || gotFurther(trial, *furthest))
             furthest = std::move(trial);
+        if (ranIntoLimit) // which takes seconds, and other shapes would not change it
+            break;
     }
     if (!furthest)
         return fail(ErrorCode::Format, "task " + task.name + " has no layout",

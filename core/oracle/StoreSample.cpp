@@ -14,6 +14,9 @@ namespace {
 
 using nki::InstructionId;
 
+// Loading, storing and comparing one element takes about as long as this many FLOPs of a product.
+constexpr double kFlopsPerElement = 100;
+
 /// The order in which stores are taken until the budget is used up.
 struct Priority
 {
@@ -104,7 +107,14 @@ StoreSample chooseStores(const nki::Program &program, const nki::Dependences &de
     const Priority priority = prioritise(program, lastingStores(dependences, finalWrites), seed);
     const std::span<const InstructionId> order = priority.order;
 
-    const auto costOf = [&](std::size_t count) { return executor.sliceCost(order.first(count)); };
+    const auto costOf = [&](std::size_t count) {
+        double elements = 0;
+        for (InstructionId store : order.first(count))
+            elements += double(
+                program.pattern(program.outputsOf(program.instructions[std::size_t(store)])[0])
+                    .count());
+        return executor.sliceCost(order.first(count)) + kFlopsPerElement * elements;
+    };
     // The cost grows with the number of stores: the largest affordable number is found by halving.
     std::size_t affordable = std::min(priority.mandatory, order.size());
     double cost = costOf(affordable);

@@ -71,6 +71,14 @@ Result<QString> findSimulator()
                     : "Correct the environment variable ACCELOPT_NKISIM.");
 }
 
+std::vector<InputChoice> allInputs(const Task &task, std::uint64_t seed)
+{
+    std::vector<InputChoice> inputs{{seed, {}}};
+    for (const InputSuite &suite : task.suites)
+        inputs.push_back({seed, suite.name});
+    return inputs;
+}
+
 SimPool::SimPool(SimPoolOptions options, ReferenceMaker *references, QObject *parent)
     : QObject(parent),
       m_options(std::move(options)),
@@ -102,13 +110,15 @@ std::vector<qint64> SimPool::workerProcessIds() const
 
 std::vector<InputChoice> SimPool::inputsFor(const search::JudgeQuestion &question) const
 {
+    const std::vector<std::uint64_t> seeds =
+        secretSeeds(question.seed, question.purpose, std::max(1, m_options.seedsPerPurpose));
     std::vector<InputChoice> inputs;
-    for (std::uint64_t seed :
-         secretSeeds(question.seed, question.purpose, m_options.seedsPerPurpose))
-        inputs.push_back({seed, {}});
-    if (question.purpose == JudgePurpose::Confirmation && !inputs.empty())
-        for (const InputSuite &suite : m_options.task.suites)
-            inputs.push_back({inputs.front().seed, suite.name});
+    if (question.purpose == JudgePurpose::Confirmation)
+        inputs = allInputs(m_options.task, seeds.front());
+    else
+        inputs.push_back({seeds.front(), {}});
+    for (std::size_t i = 1; i < seeds.size(); ++i)
+        inputs.push_back({seeds[i], {}});
     return inputs;
 }
 

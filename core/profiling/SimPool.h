@@ -35,6 +35,9 @@ struct InputChoice
     auto operator<=>(const InputChoice &) const = default;
 };
 
+/// Everything a task can be judged with for one seed: the inputs as drawn, then each input suite.
+std::vector<InputChoice> allInputs(const Task &task, std::uint64_t seed);
+
 /// One kernel for the pool to judge.
 struct PoolQuestion
 {

@@ -233,18 +233,19 @@ void tst_SimPool::aKernelThatKillsTwoWorkersGetsAVerdict()
     makePool(1);
     Answer answer;
     judge(endless(), answer);
+    qint64 killed = 0;
     for (int i = 0; i < 2; ++i) {
-        qint64 worker = 0;
         // Busy for longer than the self-test takes: the kernel is at work.
-        QTRY_VERIFY_WITH_TIMEOUT(
-            [&] {
-                const std::vector<qint64> ids = m_pool->workerProcessIds();
-                worker = ids.empty() ? 0 : ids.front();
-                return worker > 0 && alive(worker) && cpuSecondsOf(worker) > 0.8;
-            }(),
-            60000);
+        const auto busyWorker = [&]() -> qint64 {
+            for (const qint64 id : m_pool->workerProcessIds())
+                if (id != killed && alive(id) && cpuSecondsOf(id) > 0.5)
+                    return id;
+            return 0;
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(busyWorker() > 0, 60000);
         QVERIFY(!answer);
-        QCOMPARE(::kill(pid_t(worker), SIGSEGV), 0);
+        killed = busyWorker();
+        QCOMPARE(::kill(pid_t(killed), SIGSEGV), 0);
     }
     QTRY_VERIFY_WITH_TIMEOUT(answer.has_value(), 60000);
     ACCELOPT_VERIFY_OK(*answer);
