@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/nki/check/Dependences.h"
+#include "core/nki/check/UndefinedFlow.h"
 #include "core/nki/check/WriterMap.h"
 
 #include <cstdint>
@@ -36,6 +37,7 @@ private:
     };
 
     void checkCapacity();
+    void checkUndefined();
     void checkOutputs();
     void visit(InstructionId id);
     void read(InstructionId id, const Operand &operand, bool masked, bool ownDestination);
@@ -56,11 +58,22 @@ private:
     std::string tensorName(StorageId storage) const;
     const Tensor *tensorOf(StorageId storage) const;
 
+    /// A read of undefined contents, for its message.
+    struct Undefined
+    {
+        InstructionId reader = kNoInstruction;
+        StorageId storage = -1;
+        std::int32_t place = 0;
+        std::int64_t missing = 0;
+    };
+
     const Program &m_program;
     WriterMap m_writers;
     Dependences m_result;
     std::vector<Found> m_found;
     std::vector<std::pair<Problem, std::int32_t>> m_reported; ///< rule and place
+    std::vector<UninitialisedRead> m_undefined;
+    std::vector<Undefined> m_undefinedReasons;
     std::vector<std::uint8_t> m_given;    ///< per storage: reading it before a write is legal
     std::vector<InstructionId> m_sources; ///< of the instruction being visited, with repeats
     std::vector<std::int64_t> m_selected; ///< linear numbers of the elements its mask selects

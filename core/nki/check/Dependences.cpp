@@ -18,6 +18,8 @@ constexpr std::int64_t kSbufBytesPerPartition = 180224;
 constexpr std::int64_t kPsumBankBytes = 2048;
 constexpr std::int32_t kMaximumPartitions = 128;
 constexpr std::size_t kMaximumProblems = 8;
+/// Reads of undefined contents that are looked at one by one.
+constexpr std::size_t kMaximumUndefined = 4096;
 
 /// Operators for which the order of the passes of a loop does not matter.
 bool isAssociative(AluOp op)
@@ -90,6 +92,7 @@ Dependences DependenceBuilder::build()
     m_result.m_start.push_back(0);
     for (std::size_t id = 0; id < count; ++id)
         visit(InstructionId(id));
+    checkUndefined();
     checkOutputs();
 
     std::stable_sort(m_found.begin(), m_found.end(),
@@ -192,13 +195,15 @@ void DependenceBuilder::read(InstructionId id, const Operand &operand, bool mask
     if (missing == 0 || m_given[std::size_t(operand.storage)] != 0)
         return;
     const Instruction &instruction = m_program.instructions[std::size_t(id)];
-    report(
-        Problem::UninitialisedRead, instruction.place,
-        fmt::format("{} of {} {} read by {} before anything was written there",
-                    elementsText(missing), tensorName(operand.storage), missing == 1 ? "is" : "are",
-                    name(instruction.opcode)),
-        "Memory starts with undefined contents: write every element first, or make the tensor with "
-        "nl.zeros or nl.full.");
+    m_undefined.push_back({id, operand.storage});
+    if (m_undefinedReasons.size() >= kMaximumUndefined)
+        return;
+    const bool told =
+        std::any_of(m_undefinedReasons.begin(), m_undefinedReasons.end(), [&](const auto &one) {
+            return one.place == instruction.place && one.storage == operand.storage;
+        });
+    if (!told)
+        m_undefinedReasons.push_back({id, operand.storage, instruction.place, missing});
 }
 
 void DependenceBuilder::noteRead(InstructionId id, const Operand &operand, WriterMap::Entry entry,
@@ -278,6 +283,39 @@ void DependenceBuilder::noteOverwrite(InstructionId id, const Operand &operand,
             m_program.placeOf(instruction).line),
         "Index the destination with the loop's variable, make the tensor inside the loop, or use "
         "nl.sequential_range.");
+}
+
+void DependenceBuilder::checkUndefined()
+{
+    if (m_undefined.empty())
+        return;
+    const auto readers = UndefinedFlow(m_program, m_undefined).readersThatMatter();
+    bool told = false;
+    for (const Undefined &undefined : m_undefinedReasons) {
+        if (readers && !std::binary_search(readers->begin(), readers->end(), undefined.reader))
+            continue;
+        const Instruction &instruction = m_program.instructions[std::size_t(undefined.reader)];
+        report(Problem::UninitialisedRead, undefined.place,
+               fmt::format(
+                   "{} of {} {} read by {} before anything was written there, and what comes of "
+                   "it gets into the result",
+                   elementsText(undefined.missing), tensorName(undefined.storage),
+                   undefined.missing == 1 ? "is" : "are", name(instruction.opcode)),
+               "Memory starts with undefined contents: write every element first, or make the "
+               "tensor with "
+               "nl.zeros or nl.full.");
+        told = true;
+    }
+    if (!told && readers && !readers->empty()) {
+        // Only readers matter that were not kept for a message of their own.
+        const Instruction &reader = m_program.instructions[std::size_t(readers->front())];
+        report(Problem::UninitialisedRead, reader.place,
+               fmt::format(
+                   "{} reads memory before anything was written there, and what comes of it gets "
+                   "into the result",
+                   name(reader.opcode)),
+               "Write every element first, or make the tensor with nl.zeros or nl.full.");
+    }
 }
 
 bool DependenceBuilder::accumulatesInto(const Instruction &instruction, const Operand &input) const
