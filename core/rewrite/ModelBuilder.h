@@ -20,7 +20,7 @@ private:
     using NodeId = nki::NodeId;
     using NodeKind = nki::NodeKind;
 
-    // ModelBuilder.cpp: names, sizes, indices, statements
+    // ModelBuilder.cpp: names, loops, statements
     NodeId findKernel() const;
     void readImports(NodeId node);
     void countNames(NodeId node);
@@ -34,6 +34,8 @@ private:
     void bindPair(NodeId target, NodeId value);
     void collectReads(NodeId node, Statement &statement, bool target);
     bool boundOnce(const std::string &name) const;
+
+    // IndexReader.cpp: sizes, numbers, indices, regions
     std::optional<std::vector<Symbolic>> shapeOf(NodeId node);
     std::optional<std::vector<Symbolic>> tensorShape(const std::string &name) const;
 
