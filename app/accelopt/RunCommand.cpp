@@ -3,6 +3,7 @@
 #include "app/accelopt/Commands.h"
 #include "app/accelopt/RunSummary.h"
 #include "app/accelopt/Terminal.h"
+#include "core/bench/Roofline.h"
 #include "core/runner/SearchSession.h"
 #include "core/search/State.h"
 #include "core/store/RunReader.h"

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
+#include <utility>
 
 namespace accelopt::cli {
 
