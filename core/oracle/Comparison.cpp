@@ -22,7 +22,7 @@ ComparisonLimits ComparisonLimits::forTolerance(double tolerance)
 {
     ComparisonLimits limits;
     limits.relativeL2 = tolerance;
-    limits.element = 5 * tolerance;
+    limits.element = 25 * tolerance;
     // Noise as large as the tolerance misses by a quarter all values below four tolerances of their
     // scale.
     limits.farOffShare = std::max(limits.farOffShare, tolerance / limits.farOff * 4);

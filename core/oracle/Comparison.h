@@ -14,10 +14,11 @@ namespace accelopt::oracle {
 /// Limits of the comparison with the reference; all follow from the task's tolerance.
 ///
 /// Measured on right kernels that tile, order and sum otherwise than the reference (the 14 tasks'
-/// baselines and the published ones, float64 reference): the norm is 4e-8 to 5e-7 (mamba 2.3e-6),
-/// the worst element 1e-7 to 4e-6 of max(|reference|, RMS of its row) (mamba 2.6e-5); tolerances
-/// are 2e-5 (mamba 3e-5). The element limit of five tolerances lets each of them pass with a factor
-/// of five to spare, and still sees one element that is off by a thousandth of its row.
+/// baselines and the published ones against a float64 reference, on drawn inputs and the tasks'
+/// suites): the norm is 3e-8 to 6e-7 (mamba 2.3e-6); the worst element is off by 1e-7 to 2.2e-5 of
+/// max(|reference|, RMS of its row), on mamba's wide inputs by 1.4e-4. Tolerances are 2e-5 (mamba
+/// 3e-5). The element limit of 25 tolerances lets each of them pass with a factor of five to spare,
+/// and still sees one element that is off by a thousandth of its row.
 /// The share of far-off elements is for what neither of the two sees: a kernel that replaces values
 /// far below the largest of their row by zeros (96 % of a softmax's output). A right kernel misses
 /// a value by a quarter of itself only where sums cancel to less than 1e-5 of their terms, far
@@ -25,7 +26,7 @@ namespace accelopt::oracle {
 struct ComparisonLimits
 {
     double relativeL2 = 2e-5;
-    double element = 1e-4;
+    double element = 5e-4;
     double farOff = 0.25;         ///< |out - ref| / |ref| above which an element counts as far off
     double farOffShare = 1e-3;    ///< of the checked elements
     double smallestMeant = 1e-30; ///< smaller reference values are not asked to be met relatively
