@@ -28,30 +28,77 @@ Split split(const std::array<double, kEngineCount> &busyNs)
 
 } // namespace
 
-SequentialPasses::SequentialPasses(const Program &program) : m_passOf(program.iterations.size(), -1)
+std::vector<bool> crowdedPasses(const Lowered &lowered, const MachineTable &table)
+{
+    struct Life
+    {
+        std::int32_t first = -1;
+        std::int32_t last = -1;
+        std::int32_t iteration = -1;
+        bool local = true; ///< one pass makes and uses it
+    };
+    std::vector<Life> lives(lowered.storages.size());
+    for (std::size_t n = 0; n < lowered.instructions.size(); ++n) {
+        const LoweredInstruction &i = lowered.instructions[n];
+        const auto touch = [&](const Operand &operand) {
+            Life &life = lives[std::size_t(operand.storage)];
+            if (life.first < 0) {
+                life.first = std::int32_t(n);
+                life.iteration = i.iteration;
+            }
+            life.last = std::int32_t(n);
+            life.local = life.local && life.iteration == i.iteration;
+        };
+        std::ranges::for_each(lowered.outputsOf(i), touch);
+        std::ranges::for_each(lowered.inputsOf(i), touch);
+    }
+    std::vector<std::int64_t> change(lowered.instructions.size() + 1, 0);
+    for (std::size_t s = 0; s < lives.size(); ++s) {
+        const Life &life = lives[s];
+        const Storage &storage = lowered.storages[s];
+        if (life.first < 0 || !life.local || life.iteration == 0 || storage.memory != Memory::Sbuf)
+            continue;
+        change[std::size_t(life.first)] += storage.bytesPerPartition();
+        change[std::size_t(life.last) + 1] -= storage.bytesPerPartition();
+    }
+    std::vector<bool> crowded(lowered.program->iterations.size(), false);
+    std::int64_t live = 0;
+    for (std::size_t n = 0; n < lowered.instructions.size(); ++n) {
+        live += change[n];
+        if (2 * live >= table.spillCapacityBytesPerPartition)
+            crowded[std::size_t(lowered.instructions[n].iteration)] = true;
+    }
+    return crowded;
+}
+
+Exposure::Exposure(const Program &program, std::vector<bool> crowded)
+    : m_crowded(std::move(crowded)),
+      m_sequentialOf(program.iterations.size(), -1)
 {
     for (std::size_t n = 1; n < program.iterations.size(); ++n) {
         const Iteration &iteration = program.iterations[n];
         if (iteration.kind == LoopKind::Sequential) {
-            m_passOf[n] = std::int32_t(m_passes.size());
-            m_passes.emplace_back();
+            m_sequentialOf[n] = std::int32_t(m_sequential.size());
+            m_sequential.emplace_back();
         } else if (iteration.parent >= 0) {
-            m_passOf[n] = m_passOf[std::size_t(iteration.parent)];
+            m_sequentialOf[n] = m_sequentialOf[std::size_t(iteration.parent)];
         }
     }
 }
 
-void SequentialPasses::add(std::int32_t iteration, Engine engine, double busyNs)
+void Exposure::add(std::int32_t iteration, Engine engine, double busyNs)
 {
-    const std::int32_t pass = m_passOf[std::size_t(iteration)];
-    if (pass >= 0)
-        m_passes[std::size_t(pass)][std::size_t(engine)] += busyNs;
+    const auto n = std::size_t(iteration);
+    if (m_crowded[n])
+        m_crowdedBusyNs[std::size_t(engine)] += busyNs;
+    else if (m_sequentialOf[n] >= 0)
+        m_sequential[std::size_t(m_sequentialOf[n])][std::size_t(engine)] += busyNs;
 }
 
-double SequentialPasses::exposedNs(const MachineTable &table) const
+double Exposure::ns(const MachineTable &table) const
 {
-    double sum = 0;
-    for (const auto &busyNs : m_passes)
+    double sum = (table.crowdedShare - table.overlapShare) * split(m_crowdedBusyNs).others;
+    for (const BusyNs &busyNs : m_sequential)
         sum += std::min(table.sequentialPassNs, (1 - table.overlapShare) * split(busyNs).others);
     return sum;
 }

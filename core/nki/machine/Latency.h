@@ -4,6 +4,7 @@
 
 #include "core/domain/Profile.h"
 #include "core/nki/machine/Counters.h"
+#include "core/nki/machine/Lowered.h"
 #include "core/nki/machine/MachineTable.h"
 
 #include <array>
@@ -11,22 +12,36 @@
 
 namespace accelopt::nki {
 
-/// What the passes of sequential loops keep from overlapping: at each turn the engines wait for the
-/// first transfer of the next pass, at most as long as they could have overlapped.
+/// Passes of loops whose own tiles take half of SBUF or more at once, so that the next pass
+/// cannot begin beside them; by iteration of the program.
 ///
-/// Evidence: rope_single_freq_apply (Python range) takes 1.4 us per pass more than its twin in
-/// affine loops would; lora (4 passes with thousands of instructions each) shows nothing of it.
-class SequentialPasses
+/// Evidence: mamba (three tiles of 28 KiB alive in a pass beside those that stay) overlaps far less
+/// than any other published kernel; the documented Mamba tutorial nearly halves the time of its
+/// version for long sequences by cutting such tiles (52.7 to 27.8 ms). All others stay below.
+std::vector<bool> crowdedPasses(const Lowered &lowered, const MachineTable &table);
+
+/// Time that passes keep from overlapping.
+///  - At each turn of a sequential loop the engines wait for the first transfer of the next pass,
+///  at most as
+///    long as they could have overlapped. Evidence: rope_single_freq_apply (Python range) takes 1.4
+///    us per pass more than the closed form; lora (4 passes with thousands of instructions each)
+///    shows nothing of it.
+///  - In crowded passes a larger share of the less busy engines' time shows
+///  (MachineTable::crowdedShare).
+class Exposure
 {
 public:
-    explicit SequentialPasses(const Program &program);
+    Exposure(const Program &program, std::vector<bool> crowded);
 
     void add(std::int32_t iteration, Engine engine, double busyNs);
-    double exposedNs(const MachineTable &table) const;
+    double ns(const MachineTable &table) const;
 
 private:
-    std::vector<std::int32_t> m_passOf; ///< by iteration: index into m_passes, -1 outside
-    std::vector<std::array<double, kEngineCount>> m_passes;
+    using BusyNs = std::array<double, kEngineCount>;
+    std::vector<bool> m_crowded;              ///< by iteration
+    std::vector<std::int32_t> m_sequentialOf; ///< by iteration: index into m_sequential, -1 outside
+    std::vector<BusyNs> m_sequential;
+    BusyNs m_crowdedBusyNs{};
 };
 
 /// Latency without a schedule: T = launch + busiest engine + share x (sum of the others) + exposed

@@ -158,6 +158,7 @@ Result<MachineTable> MachineTable::parse(std::string_view text, const std::strin
 
     table.launchNs = lookup.positive("latency/launch_ns");
     table.overlapShare = lookup.positive("latency/overlap_share");
+    table.crowdedShare = lookup.positive("latency/crowded_share");
     table.sequentialPassNs = lookup.positive("latency/sequential_pass_ns");
     table.relativeHalfWidth = lookup.positive("latency/relative_half_width");
     table.tieMargin = lookup.positive("latency/tie_margin");

@@ -97,6 +97,7 @@ struct MachineTable
 
     double launchNs = 0;
     double overlapShare = 0;      ///< part of the less busy engines' time that is not hidden
+    double crowdedShare = 0;      ///< the same in passes that fill SBUF alone
     double sequentialPassNs = 0;  ///< waiting at the turn of a loop whose passes stay in order
     double relativeHalfWidth = 0; ///< of the latency's interval
     double tieMargin = 0;

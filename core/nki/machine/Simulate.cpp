@@ -68,12 +68,12 @@ Profile simulate(const Program &program, const Dependences &, const Machine &mac
     const Lowered lowered = compile(program, table);
 
     Totals totals;
-    SequentialPasses passes(program);
+    Exposure exposure(program, crowdedPasses(lowered, table));
     std::vector<PlaceCosts> byPlace(program.places.size());
     for (const LoweredInstruction &i : lowered.instructions) {
         const Work work = workOf(lowered, i, table);
         totals.add(i, work);
-        passes.add(i.iteration, i.engine, work.busyNs);
+        exposure.add(i.iteration, i.engine, work.busyNs);
         if (std::size_t(i.place) >= byPlace.size())
             continue;
         PlaceCosts &costs = byPlace[std::size_t(i.place)];
@@ -85,7 +85,7 @@ Profile simulate(const Program &program, const Dependences &, const Machine &mac
         costs.smallRunBytes += work.smallRunBytes;
         costs.busyNs[std::size_t(i.engine)] += work.busyNs;
     }
-    const Timing timing = closedFormTiming(totals, passes.exposedNs(table), table);
+    const Timing timing = closedFormTiming(totals, exposure.ns(table), table);
 
     Profile profile;
     profile.device = machine.device();

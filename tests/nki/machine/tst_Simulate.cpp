@@ -103,6 +103,39 @@ private slots:
         QVERIFY(profile.tieMargin > 0);
     }
 
+    void passesThatFillSbufOverlapLess_data()
+    {
+        QTest::addColumn<int>("columns");
+        QTest::addColumn<double>("share");
+        QTest::newRow("three tiles of 24 KiB leave room for the next pass") << 6 * 1024 << 0.2;
+        QTest::newRow("three tiles of 28 KiB do not") << 7 * 1024 << 0.7;
+    }
+    void passesThatFillSbufOverlapLess()
+    {
+        QFETCH(int, columns);
+        QFETCH(double, share);
+        ProgramBuilder b;
+        const auto x = b.input("x", {128, 40 * columns});
+        b.beginLoop(LoopKind::Affine);
+        for (int n = 0; n < 40; ++n) {
+            b.pass();
+            const auto t = b.tile("t", 128, columns);
+            const auto e = b.tile("e", 128, columns);
+            const auto r = b.tile("r", 128, columns);
+            b.add(Opcode::Load, Engine::Dma, {b.whole(t)},
+                  {hbmBox(b, x, 40 * columns, 0, n * columns, columns)});
+            b.add(Opcode::Activation, Engine::Scalar, {b.whole(e)}, {b.whole(t)});
+            b.add(Opcode::TensorTensor, Engine::Vector, {b.whole(r)}, {b.whole(t), b.whole(e)});
+        }
+        b.endLoop();
+        const Profile profile = profileOf(b.take());
+        const auto &c = profile.counters;
+        const double vector = c.at("vector_engine_active_time");
+        const double others = c.at("scalar_engine_active_time") + c.at("dma_active_time");
+        QVERIFY(vector > c.at("dma_active_time"));
+        QVERIFY(near(c.at("total_time"), 100e-6 + vector + share * others));
+    }
+
     void vectorAndGpSimdEngineDoNotOverlap()
     {
         const auto latency = [](Engine second) {
