@@ -144,12 +144,14 @@ private:
         std::vector<Reason> all;
         const double norm = comparison.relativeL2();
         const bool normWrong = !(norm < m_limits.relativeL2);
-        if (comparison.notFinite() > 0)
+        if (comparison.notFinite() > 0) { // which spoils all other figures
             all.push_back(about(*comparison.firstNotFinite(), "not_finite",
                                 fmt::format("{} of {} checked elements are not finite",
                                             comparison.notFinite(), comparison.checked()),
                                 "no result of this task may be NaN or infinite"));
-        if (comparison.outsideLimit() > comparison.notFinite())
+            return all;
+        }
+        if (comparison.outsideLimit() > 0)
             all.push_back(about(
                 *comparison.firstOutsideLimit(), "element_error",
                 fmt::format("{} of {} checked elements are off by more than {:.1e} of their row's "
@@ -184,9 +186,12 @@ private:
         const auto output = std::size_t(deviation.output);
         const Shape &shape = m_layout.results[output];
         return {"numbers", rule,
-                fmt::format("{}{} is {:.9g} where the reference has {:.9g} ({})",
+                fmt::format("{}{} is {} where the reference has {:.9g} ({})",
                             m_task.results[output].name, indexText(deviation.element, shape),
-                            deviation.value, deviation.expected, summary),
+                            // The sign of a NaN means nothing to anybody.
+                            std::isnan(deviation.value) ? std::string("nan")
+                                                        : fmt::format("{:.9g}", deviation.value),
+                            deviation.expected, summary),
                 hint, m_program.placeOf(m_program.instructions[std::size_t(deviation.store)])};
     }
 

@@ -39,6 +39,18 @@ JudgeReply replyFor(const JudgeRequest &request, const WorkerEnd &end)
     return reply;
 }
 
+/// Bytes of one set of the task's tensors as they are kept.
+std::int64_t tensorBytes(const Task &task)
+{
+    constexpr std::int64_t kBytesPerElement = 4;
+    std::int64_t elements = 0;
+    for (const TaskArgument &argument : task.arguments)
+        elements += argument.scalar ? 0 : elementCount(argument.shape);
+    for (const TaskResult &result : task.results)
+        elements += elementCount(result.shape);
+    return elements * kBytesPerElement;
+}
+
 oracle::SeedTensors pathsOf(const InputChoice &choice, const bench::TensorEntry &entry,
                             const Task &task)
 {
@@ -113,7 +125,8 @@ std::vector<InputChoice> SimPool::inputsFor(const search::JudgeQuestion &questio
     const std::vector<std::uint64_t> seeds =
         secretSeeds(question.seed, question.purpose, std::max(1, m_options.seedsPerPurpose));
     std::vector<InputChoice> inputs;
-    if (question.purpose == JudgePurpose::Confirmation)
+    if (question.purpose == JudgePurpose::Confirmation ||
+        tensorBytes(m_options.task) <= m_options.searchSuiteBytes)
         inputs = allInputs(m_options.task, seeds.front());
     else
         inputs.push_back({seeds.front(), {}});
@@ -248,7 +261,8 @@ SimPool::Worker *SimPool::workerForNextJob()
             [this, process](const WorkerEnd &end) { onEnded(process, end); });
     m_workers.push_back({process, {}});
     process->start();
-    return &m_workers.back();
+    // A start that fails at once has ended the worker already.
+    return !m_workers.empty() && m_workers.back().process == process ? &m_workers.back() : nullptr;
 }
 
 void SimPool::dispatch()

@@ -53,10 +53,12 @@ struct SimPoolOptions
 {
     Task task;
     std::string device = "trn1";
-    int workers = 0;                 ///< 0: one per core
-    QString program;                 ///< empty: findSimulator()
-    ChildLimits limits;              ///< of a worker, and of one kernel in it
-    int seedsPerPurpose = 1;         ///< secret seeds with which judge() checks each kernel
+    int workers = 0;         ///< 0: one per core
+    QString program;         ///< empty: findSimulator()
+    ChildLimits limits;      ///< of a worker, and of one kernel in it
+    int seedsPerPurpose = 1; ///< secret seeds with which judge() checks each kernel
+    /// While searching, the input suites are used too when the task's tensors are no larger.
+    std::int64_t searchSuiteBytes = 256 << 20;
     double searchFlops = 1e9;        ///< budget of the quick check while searching
     double confirmationFlops = 2e10; ///< the same for a confirmation
 };
@@ -66,10 +68,10 @@ struct SimPoolOptions
 /// run_failed; the worker is replaced and the others' work goes on. Missing reference tensors are
 /// made first. Lives on one thread with an event loop; answers come from that loop, in any order.
 ///
-/// Search and confirmation use different secret seeds. One seed each is the default: of one more,
-/// the cost is another reference (gigabytes for the largest tasks) and twice the check, and what
-/// random inputs can show, one draw of thousands of rows shows. The confirmation adds the task's
-/// input suites.
+/// Search and confirmation use different secret seeds. One seed each is the default: one more costs
+/// another reference (gigabytes for the largest tasks) and takes from the same budget, and what
+/// random inputs can show, one draw of thousands of rows shows. What they cannot, the task's input
+/// suites do: they belong to every confirmation, and to the search where they are not too large.
 class SimPool : public QObject, public search::Profiler
 {
     Q_OBJECT

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/profiling/WorkerProcess.h"
 
+#include "core/nki/machine/Machine.h"
+
 #include <QProcess>
 #include <cstring>
 #include <fmt/format.h>
@@ -99,6 +101,16 @@ void WorkerProcess::takeLine(const QByteArray &line)
         auto hello = decodeHello(view(line));
         if (!hello) {
             end(WorkerEnd::Cause::NotStarted, hello.error().message, hello.error());
+            return;
+        }
+        if (hello->modelVersion != nki::Machine::modelVersion()) {
+            end(WorkerEnd::Cause::NotStarted, "",
+                {ErrorCode::Environment,
+                 fmt::format("the simulator {} has cost model {}, this program expects {}",
+                             m_program.toStdString(), hello->modelVersion,
+                             nki::Machine::modelVersion()),
+                 "Use the nkisim that was installed together with this program.",
+                 {}});
             return;
         }
         m_ready = true;

@@ -26,6 +26,7 @@ private slots:
     void cleanup();
     void judgesARightKernel();
     void searchAndConfirmationDrawDifferentInputs();
+    void suitesAreJudgedWhereTheyAreNotTooLarge();
     void eachAnswerBelongsToItsQuestion();
     void aKernelThatDoesNotEndGetsAVerdict();
     void aWorkerKilledInFlightIsReplaced();
@@ -160,6 +161,38 @@ void tst_SimPool::searchAndConfirmationDrawDifferentInputs()
     QVERIFY((*search)->verdict.figures.at("relative_l2") !=
             (*confirmation)->verdict.figures.at("relative_l2"));
     QVERIFY((*search)->profile == (*confirmation)->profile);
+}
+
+void tst_SimPool::suitesAreJudgedWhereTheyAreNotTooLarge()
+{
+    // Right for the inputs as drawn, whose z is never negative; wrong for the suite's.
+    const std::string cheat =
+        changed(kTinyKernel, "value=nl.multiply(e, b)", "value=nl.multiply(e, nl.abs(b))");
+    tests::TinyTask withSuite;
+    withSuite.write("task.json",
+                    changed(tests::kTinyTask, "\"tolerance\"",
+                            R"("suites": [{"name": "negative", "why": "a test", "edits": [
+                                {"argument": "z", "multiply": -1}]}], "tolerance")"));
+    const auto task = withSuite.load();
+    ACCELOPT_VERIFY_OK(task);
+    for (const std::int64_t bytes : {std::int64_t(0), std::int64_t(1) << 30}) {
+        SimPoolOptions options;
+        options.task = *task;
+        options.workers = 1;
+        options.searchSuiteBytes = bytes;
+        m_pool = std::make_unique<SimPool>(options, m_references.get());
+        Answer search;
+        Answer confirmation;
+        judge(cheat, search);
+        judge(cheat, confirmation, JudgePurpose::Confirmation);
+        QTRY_VERIFY_WITH_TIMEOUT(search && confirmation, 60000);
+        ACCELOPT_VERIFY_OK(*search);
+        ACCELOPT_VERIFY_OK(*confirmation);
+        QCOMPARE((*search)->verdict.correct(), bytes == 0);
+        QCOMPARE((*confirmation)->verdict.status, VerdictStatus::Wrong);
+        QVERIFY2(firstReason((*confirmation)->verdict).find("\"negative\"") != std::string::npos,
+                 firstReason((*confirmation)->verdict).c_str());
+    }
 }
 
 void tst_SimPool::eachAnswerBelongsToItsQuestion()
