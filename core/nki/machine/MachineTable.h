@@ -74,7 +74,7 @@ struct MachineTable
     std::int64_t usableSbufBytesPerPartition = 0;
     /// Live bytes per partition at which the compiler starts to spill.
     std::int64_t spillCapacityBytesPerPartition = 0;
-    /// Inputs held across a loop that take this much are loaded inside it instead.
+    /// Inputs that would be held across a loop beyond this are loaded inside it instead.
     std::int64_t sinkBytesPerPartition = 0;
     std::int64_t psumBytesPerPartition = 0;
     int psumBanks = 0;

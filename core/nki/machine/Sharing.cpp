@@ -260,7 +260,7 @@ private:
             bytes = sum += bytes;
         for (StorageState &state : m_states)
             if (state.same >= 0 && state.loadsOnly && state.readDirectly &&
-                live[std::size_t(state.firstWrite)] > m_table.spillCapacityBytesPerPartition)
+                live[std::size_t(state.firstWrite)] > m_table.sinkBytesPerPartition)
                 state.same = -1;
         for (LoweredInstruction &i : m_lowered.instructions)
             if (i.removed && m_states[std::size_t(m_lowered.outputsOf(i)[0].storage)].same < 0)

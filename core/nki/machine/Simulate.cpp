@@ -6,6 +6,7 @@
 #include "core/nki/machine/Fusion.h"
 #include "core/nki/machine/Latency.h"
 #include "core/nki/machine/LoadSinking.h"
+#include "core/nki/machine/LoopFusion.h"
 #include "core/nki/machine/Machine.h"
 #include "core/nki/machine/MaskedProducts.h"
 #include "core/nki/machine/Placement.h"
@@ -50,6 +51,7 @@ Lowered compile(const Program &program, const MachineTable &table)
     widenMaskedProducts(lowered);
     if (!program.skipsMiddleEnd) {
         const std::vector<bool> asWritten = sinkLoads(lowered, table);
+        fuseLoops(lowered, table);
         shareValues(lowered, table, asWritten);
         bypassCopies(lowered);
         fuse(lowered);
