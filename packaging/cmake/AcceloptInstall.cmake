@@ -23,6 +23,8 @@ if(TARGET accelopt-workbench)
   set(packaging "${PROJECT_SOURCE_DIR}/packaging")
   install(FILES "${packaging}/${id}.desktop" DESTINATION "${CMAKE_INSTALL_DATADIR}/applications")
   install(FILES "${packaging}/${id}.metainfo.xml" DESTINATION "${CMAKE_INSTALL_DATADIR}/metainfo")
+  install(FILES "${packaging}/${id}.mime.xml" DESTINATION "${CMAKE_INSTALL_DATADIR}/mime/packages"
+          RENAME ${id}.xml)
   install(FILES "${packaging}/icons/${id}.svg"
           DESTINATION "${CMAKE_INSTALL_DATADIR}/icons/hicolor/scalable/apps")
 endif()

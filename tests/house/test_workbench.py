@@ -215,13 +215,13 @@ class Workbench(unittest.TestCase):
         self.assertEqual(self.called("accelopt-workbench"), ["accelopt-workbench --run --task silu"] * 2)
         self.assertEqual(self.called("accelopt"), [])
 
-    def test_json_detach_and_terminal_stay_in_the_terminal(self):
+    def test_what_the_window_does_not_do_stays_in_the_terminal(self):
         self.programs()
-        for option in ("--json", "--detach", "--terminal"):
+        for option in ("--json", "--detach", "--resume", "--terminal"):
             self.run_it("run", option, DISPLAY=":7")
         self.assertEqual(self.called("accelopt-workbench"), [])
         self.assertEqual([c.rstrip() for c in self.called("accelopt")],
-                         ["accelopt run --json", "accelopt run --detach", "accelopt run"])
+                         ["accelopt run --json", "accelopt run --detach", "accelopt run --resume", "accelopt run"])
 
     def test_a_display_that_cannot_be_opened_falls_back_to_the_terminal(self):
         self.programs()
