@@ -41,6 +41,23 @@ target_compile_definitions(accelopt_qt_flags INTERFACE
   QT_NO_CAST_FROM_ASCII QT_NO_CAST_TO_ASCII QT_USE_QSTRINGBUILDER QT_NO_FOREACH
   QT_NO_NARROWING_CONVERSIONS_IN_CONNECT QT_DISABLE_DEPRECATED_BEFORE=0x060400)
 
+# accelopt_precompile(TARGET QT): headers that nearly every source includes. Rooms of a kind share the work
+# of the first of them that has sources.
+function(accelopt_precompile TARGET QT)
+  set(headers <algorithm> <cstdint> <functional> <map> <memory> <optional> <span> <string> <string_view>
+    <unordered_map> <utility> <variant> <vector> <fmt/format.h> <nlohmann/json.hpp> <tl/expected.hpp>)
+  if(QT)
+    list(APPEND headers <QByteArray> <QObject> <QString>)
+  endif()
+  get_property(first GLOBAL PROPERTY ACCELOPT_PRECOMPILED_${QT})
+  if(first AND ACCELOPT_SHARED_PCH)
+    target_precompile_headers(${TARGET} REUSE_FROM ${first})
+  elseif(ACCELOPT_SHARED_PCH OR NOT QT)
+    target_precompile_headers(${TARGET} PRIVATE ${headers})
+    set_property(GLOBAL PROPERTY ACCELOPT_PRECOMPILED_${QT} ${TARGET})
+  endif()
+endfunction()
+
 # accelopt_room(NAME [QT] [ROOMS room...] [LIBRARIES target...] [PRIVATE_LIBRARIES target...])
 # All *.cpp below the current folder belong to the room. ROOMS are the arrows: rooms this one may use.
 function(accelopt_room NAME)
@@ -70,10 +87,8 @@ function(accelopt_room NAME)
     set_target_properties(${target} PROPERTIES AUTOMOC ON)
     target_link_libraries(${target} ${scope} accelopt_qt_flags)
   endif()
-  if(sources AND NOT R_QT)
-    target_precompile_headers(${target} PRIVATE
-      <algorithm> <cstdint> <functional> <map> <memory> <optional> <span> <string> <string_view>
-      <unordered_map> <utility> <variant> <vector> <fmt/format.h> <nlohmann/json.hpp> <tl/expected.hpp>)
+  if(sources AND NOT NAME STREQUAL "widgets") # which has headers of its own to precompile
+    accelopt_precompile(${target} ${R_QT})
   endif()
   if(ACCELOPT_VERIFY_HEADERS)
     # The target all_verify_interface_header_sets compiles each header alone, without precompiled ones.
