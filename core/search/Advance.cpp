@@ -138,11 +138,14 @@ void enterConfirmation(State &state)
             break;
         state.openConfirmations.push_back(key.kernel);
     }
-    const KernelId &baseline = state.opened.baseline;
-    if (kernel(state, baseline)->rankable &&
-        std::find(state.openConfirmations.begin(), state.openConfirmations.end(), baseline) ==
-            state.openConfirmations.end())
-        state.openConfirmations.push_back(baseline);
+    // The baseline, which every speedup is over, and the best-so-far, which is what the run reports
+    // and stands behind a tie or two in the ranking when those came later.
+    for (const KernelId &id : {state.best, state.opened.baseline})
+        if (const KernelRecord *record = kernel(state, id);
+            record != nullptr && record->rankable &&
+            std::find(state.openConfirmations.begin(), state.openConfirmations.end(), id) ==
+                state.openConfirmations.end())
+            state.openConfirmations.push_back(id);
     for (const KernelId &id : state.openConfirmations)
         state.kernels.at(id).confirmation = Confirmation();
 }

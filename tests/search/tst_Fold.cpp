@@ -160,6 +160,33 @@ private slots:
             std::string("not confirmed: the second judgement found it wrong: made up (line 3)"));
     }
 
+    void theBestKernelIsConfirmedEvenBehindTies()
+    {
+        // Each plan of iteration 0 gives 8.00 ms; later kernels are faster by less than the tie
+        // margin, so the first stays the best while more than three stand before it in the ranking.
+        World world = improvingWorld();
+        world.judge = [](const std::string &kernel, JudgePurpose) {
+            if (kernel == "baseline")
+                return judgedCorrect(kernel, 10, 0.02);
+            const bool later = kernel.starts_with("i1");
+            return judgedCorrect(kernel, later ? 7.95 : kernel == "i0.c0.p0.a0" ? 8.0 : 8.5, 0.02);
+        };
+        RunConfig config = oneByOne();
+        config.beamWidth = 2;
+        config.plansPerCandidate = 3;
+        Driver driver(world, Arrival::First);
+        driver.open(config);
+        driver.run();
+        QCOMPARE(driver.state().best, KernelId("i0.c0.p0.a0"));
+        int faster = 0;
+        for (const RankKey &key : driver.state().ranking)
+            faster += key.latencyMs < 8.0 ? 1 : 0;
+        QVERIFY(faster > 3);
+        const auto &confirmation = kernel(driver.state(), driver.state().best)->confirmation;
+        QVERIFY(confirmation && confirmation->judged);
+        QVERIFY2(confirmation->confirmed, confirmation->reason.c_str());
+    }
+
     void aTieWithTheBaselineIsNotConfirmed()
     {
         World world = improvingWorld();
