@@ -1,0 +1,163 @@
+// SPDX-FileCopyrightText: 2026 AccelOpt Workbench contributors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/run/RunDocument.h"
+
+#include "core/search/Fold.h"
+#include "widgets/format/Formatting.h"
+
+#include <algorithm>
+
+namespace accelopt::widgets {
+
+namespace {
+
+/// Shortest beginning of a hash that is taken for the whole.
+constexpr qsizetype kShortestPrefix = 6;
+
+} // namespace
+
+RunDocument::RunDocument(QObject *parent) : QObject(parent)
+{
+    connect(&m_follower, &RunFollower::opened, this, [this](const QString &notice) {
+        emit opened();
+        if (!notice.isEmpty())
+            emit noticed(notice);
+    });
+    connect(&m_follower, &RunFollower::eventsRead, this, &RunDocument::onEvents);
+    connect(&m_follower, &RunFollower::caughtUp, this, [this] {
+        m_loaded = true;
+        emit caughtUp();
+    });
+    connect(&m_follower, &RunFollower::writerChanged, this, [this](const WriterState &writer) {
+        m_writer = writer;
+        emit writerChanged();
+    });
+    connect(&m_follower, &RunFollower::textRead, this,
+            [this](const TextId &id, const std::string &text) {
+                m_requested.erase(id);
+                m_texts.insert_or_assign(id, text);
+                emit textReady(id);
+            });
+    connect(&m_follower, &RunFollower::failed, this, [this](const QString &message) {
+        m_requested.clear();
+        emit failed(message);
+    });
+}
+
+void RunDocument::reset()
+{
+    m_state = {};
+    m_writer = {};
+    m_loaded = false;
+    m_firstSeconds = m_lastSeconds = 0;
+    m_kernels.clear();
+    m_numbers.clear();
+    m_texts.clear();
+    m_requested.clear();
+}
+
+void RunDocument::open(const QString &file)
+{
+    reset();
+    m_file = file;
+    emit closed();
+    m_follower.open(file);
+}
+
+void RunDocument::close()
+{
+    reset();
+    m_file.clear();
+    m_follower.close();
+    emit closed();
+}
+
+void RunDocument::addKernel(const KernelId &id)
+{
+    if (m_numbers.emplace(id, int(m_kernels.size())).second)
+        m_kernels.push_back(id);
+}
+
+void RunDocument::onEvents(const std::vector<Event> &events)
+{
+    for (const Event &event : events) {
+        search::apply(m_state, event);
+        if (const auto *run = std::get_if<RunOpened>(&event.body))
+            addKernel(run->baseline);
+        else if (const auto *attempt = std::get_if<AttemptMade>(&event.body))
+            addKernel(attempt->kernel);
+        if (m_firstSeconds <= 0)
+            m_firstSeconds = event.unixSeconds;
+        m_lastSeconds = event.unixSeconds;
+    }
+    // An event that made no sense for the state leaves no kernel behind; its number stays unused.
+    emit updated();
+}
+
+int RunDocument::number(const KernelId &id) const
+{
+    const auto it = m_numbers.find(id);
+    return it == m_numbers.end() ? -1 : it->second;
+}
+
+QString RunDocument::name(const KernelId &id) const
+{
+    return formatting::kernelName(number(id));
+}
+
+KernelId RunDocument::find(const QString &name) const
+{
+    const QString text = name.trimmed().toLower();
+    if (text == QStringLiteral("baseline"))
+        return m_state.opened.baseline;
+    if (text == QStringLiteral("best"))
+        return m_state.best;
+    bool isNumber = false;
+    const int number = (text.startsWith(QLatin1Char('k')) ? text.mid(1) : text).toInt(&isNumber);
+    if (isNumber && number >= 0 && number < int(m_kernels.size()))
+        return m_kernels[std::size_t(number)];
+    if (text.size() < kShortestPrefix)
+        return {};
+    const std::string prefix = text.toStdString();
+    KernelId found;
+    for (auto it = m_numbers.lower_bound(KernelId(prefix));
+         it != m_numbers.end() && it->first.value.starts_with(prefix); ++it) {
+        if (!found.empty())
+            return {};
+        found = it->first;
+    }
+    return found;
+}
+
+KernelId RunDocument::parentOf(const KernelId &id) const
+{
+    const search::KernelRecord *record = search::kernel(m_state, id);
+    if (record == nullptr || id == m_state.opened.baseline)
+        return {};
+    return record->parent.empty() ? m_state.opened.baseline : record->parent;
+}
+
+std::vector<KernelId> RunDocument::pathTo(const KernelId &id) const
+{
+    std::vector<KernelId> path;
+    KernelId at = id;
+    while (!at.empty() && std::find(path.begin(), path.end(), at) == path.end()) {
+        path.push_back(at);
+        at = parentOf(at);
+    }
+    std::reverse(path.begin(), path.end());
+    return path;
+}
+
+std::optional<std::string> RunDocument::text(const TextId &id)
+{
+    if (id.empty())
+        return std::nullopt;
+    if (const auto it = m_texts.find(id); it != m_texts.end())
+        return it->second;
+    if (m_requested.insert(id).second)
+        m_follower.requestText(id);
+    return std::nullopt;
+}
+
+} // namespace accelopt::widgets

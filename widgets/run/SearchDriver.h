@@ -1,0 +1,71 @@
+// SPDX-FileCopyrightText: 2026 AccelOpt Workbench contributors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/runner/SearchSession.h"
+
+#include <QObject>
+#include <QString>
+#include <QThread>
+#include <filesystem>
+
+namespace accelopt::widgets {
+
+/// A search of this window's own. It runs in the job-runner thread; everything here returns at
+/// once, and what came of it is told by signals. The window sees the results in the run file, as it
+/// sees anybody's.
+class SearchDriver : public QObject
+{
+    Q_OBJECT
+
+public:
+    /// `programFolder` is where tasks and the simulator worker are looked for.
+    explicit SearchDriver(std::filesystem::path programFolder, QObject *parent = nullptr);
+    /// Gives up what is under way (it is asked again by whoever resumes the run) and waits for the
+    /// thread.
+    ~SearchDriver() override;
+
+    enum class Status {
+        None, ///< no search of ours
+        Running,
+        Pausing, ///< what is under way ends, nothing new begins
+        Paused,
+        Waiting, ///< for a person
+        Blocked, ///< a service or the disk failed
+        Finished,
+    };
+    Status status() const { return m_status; }
+    /// True while there is a search that could go on.
+    bool active() const;
+    /// Something is going on, or could come back.
+    bool busy() const;
+
+    void start(const runner::RunRequest &request, runner::Advance mode);
+    void resume(const QString &file, runner::Advance mode);
+    void advance(runner::Advance mode);
+    void decide(const PersonDecided &decision);
+    /// Ends the search without waiting for what is under way and gives the file back; closed()
+    /// follows, also when there is no search.
+    void close();
+
+signals:
+    void statusChanged();
+    /// The run file is there and can be followed.
+    void fileMade(const QString &file, const QString &notice);
+    /// The search could not be prepared.
+    void refused(const QString &message, int exitStatus);
+    void progress(const QString &text);
+    void blocked(const QString &message);
+    void finished(const QString &reason);
+    void closed();
+
+private:
+    class Worker;
+    void setStatus(Status status);
+
+    QThread m_thread;
+    Worker *m_worker; ///< lives on the thread, and ends with it
+    Status m_status = Status::None;
+};
+
+} // namespace accelopt::widgets

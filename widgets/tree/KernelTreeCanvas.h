@@ -1,0 +1,99 @@
+// SPDX-FileCopyrightText: 2026 AccelOpt Workbench contributors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "widgets/tree/TreeLayout.h"
+
+#include <QAbstractScrollArea>
+#include <set>
+
+namespace accelopt::widgets {
+
+class RunDocument;
+class SelectionHub;
+class Theme;
+
+/// The search as a picture: a column per iteration, a node per correct kernel, edges to what it was
+/// made from; below it a lane of what did not become a node. Shape and words say what colour says.
+///
+/// Keys: Left parent, Right best child, Up and Down in the column, Home baseline, End best.
+/// Ctrl+wheel zooms, Ctrl+click chooses what to compare with.
+class KernelTreeCanvas : public QAbstractScrollArea
+{
+    Q_OBJECT
+
+public:
+    KernelTreeCanvas(RunDocument *document, SelectionHub *hub, const Theme *theme,
+                     QWidget *parent = nullptr);
+
+    const TreeLayout &treeLayout() const { return m_layout; }
+    double zoom() const { return m_zoom; }
+    /// What a person reads when pointing at a place of the viewport; empty where nothing is.
+    QString tipAt(const QPoint &place) const;
+    /// Where a kernel's node or lane item is on the viewport; null when it has none.
+    QRectF placeOf(const KernelId &kernel) const;
+
+public slots:
+    void fit();
+    void zoomBy(double factor);
+    void resetZoom();
+    /// Scrolls as little as necessary.
+    void reveal(const accelopt::KernelId &kernel);
+
+protected:
+    void paintEvent(QPaintEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
+    void mousePressEvent(QMouseEvent *event) override;
+    void mouseMoveEvent(QMouseEvent *event) override;
+    void mouseReleaseEvent(QMouseEvent *event) override;
+    void wheelEvent(QWheelEvent *event) override;
+    void keyPressEvent(QKeyEvent *event) override;
+    bool viewportEvent(QEvent *event) override;
+    void scrollContentsBy(int dx, int dy) override;
+
+private:
+    /// What is under the mouse.
+    struct Hit
+    {
+        int node = -1;
+        int laneItem = -1;
+    };
+
+    void onUpdated();
+    void onCaughtUp();
+    void onClosed();
+    void updateScrollBars();
+    void setZoom(double zoom, const QPointF &fixed);
+    Hit hitAt(const QPointF &place) const;
+    KernelId kernelOf(const Hit &hit) const;
+    QRectF nodeRect(int node) const;
+    QRectF laneRect(int item) const;
+    QRectF treeArea() const;
+    int laneHeight() const;
+    int laneRowsShown() const;
+    int lanePerRow() const;
+    double columnLeft(int column) const;
+    void paintColumns(QPainter &painter);
+    void paintEdges(QPainter &painter);
+    void paintNode(QPainter &painter, int node);
+    void paintLane(QPainter &painter);
+    void paintEmpty(QPainter &painter);
+    KernelId neighbour(int key) const;
+    int workUnderWay(int iteration) const;
+
+    RunDocument *m_document;
+    SelectionHub *m_hub;
+    const Theme *m_theme;
+    TreeLayout m_layout;
+    std::set<KernelId> m_inBeam;
+    std::set<KernelId> m_bestPath;
+    double m_zoom = 1;
+    bool m_following = true; ///< scrolls to what is new, until the person scrolls
+    bool m_scrollingByUs = false;
+    bool m_dragging = false;
+    bool m_dragged = false;
+    QPoint m_dragStart;
+    QPoint m_dragOrigin;
+};
+
+} // namespace accelopt::widgets
