@@ -103,6 +103,43 @@ private slots:
         QVERIFY(profile.tieMargin > 0);
     }
 
+    void hoistingALoadByHandIsNoWin()
+    {
+        // The compiler shares it anyway, so a search must not be rewarded for it.
+        const auto profile = [](bool hoisted) {
+            ProgramBuilder b;
+            const auto w = b.input("w", {128, 512});
+            const auto x = b.input("x", {128 * 16, 512});
+            const auto y = b.output("y", {128 * 16, 512});
+            const auto load = [&] {
+                const auto t = b.tile("w", 128, 512);
+                b.add(Opcode::Load, Engine::Dma, {b.whole(t)}, {b.whole(w)});
+                return t;
+            };
+            auto weights = hoisted ? load() : -1;
+            b.beginLoop(LoopKind::Affine);
+            for (int n = 0; n < 16; ++n) {
+                b.pass();
+                if (!hoisted)
+                    weights = load();
+                const auto t = b.tile("t", 128, 512);
+                const auto r = b.tile("r", 128, 512);
+                b.add(Opcode::Load, Engine::Dma, {b.whole(t)},
+                      {hbmBox(b, x, 512, 128 * n, 0, 512)});
+                b.add(Opcode::TensorTensor, Engine::Vector, {b.whole(r)},
+                      {b.whole(t), b.whole(weights)});
+                b.add(Opcode::Store, Engine::Dma, {hbmBox(b, y, 512, 128 * n, 0, 512)},
+                      {b.whole(r)});
+            }
+            b.endLoop();
+            return profileOf(b.take());
+        };
+        const Profile inside = profile(false);
+        const Profile outside = profile(true);
+        QCOMPARE(inside.latencyMs, outside.latencyMs);
+        QVERIFY(inside.counters == outside.counters);
+    }
+
     void passesThatFillSbufOverlapLess_data()
     {
         QTest::addColumn<int>("columns");
