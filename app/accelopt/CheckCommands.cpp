@@ -29,16 +29,18 @@ struct Options
 };
 
 /// Seeds nobody can know beforehand.
-profiling::PoolQuestion questionFor(const Options &options, std::string source)
+profiling::PoolQuestion questionFor(const Options &options, const Task &task, std::string source)
 {
     std::random_device random;
     profiling::PoolQuestion question;
     question.source = std::move(source);
-    question.inputs = {{0, {}}};
     question.samplingSeed = (std::uint64_t(random()) << 32) | random();
     question.check = options.noCheck ? oracle::NumberCheck::None
                      : options.full  ? oracle::NumberCheck::Full
                                      : oracle::NumberCheck::Quick;
+    // A check is asked for by name: it may take the time that every designed input costs.
+    if (question.check != oracle::NumberCheck::None)
+        question.inputs = profiling::allInputs(task, 0);
     return question;
 }
 
@@ -82,7 +84,7 @@ int check(const Options &options)
     const auto bench = Bench::open(std::move(*task), "trn1", 1);
     if (!bench)
         return tell(bench.error());
-    const auto reply = (*bench)->judge(questionFor(options, *source));
+    const auto reply = (*bench)->judge(questionFor(options, (*bench)->task(), *source));
     if (!reply)
         return tell(reply.error());
     const Verdict &verdict = reply->verdict;
@@ -123,7 +125,7 @@ int profile(const Options &options)
     const auto bench = Bench::open(*task, options.device, 1);
     if (!bench)
         return tell(bench.error());
-    const auto reply = (*bench)->judge(questionFor(options, *source));
+    const auto reply = (*bench)->judge(questionFor(options, (*bench)->task(), *source));
     if (!reply)
         return tell(reply.error());
     const Verdict &verdict = reply->verdict;

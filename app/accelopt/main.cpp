@@ -8,6 +8,21 @@
 #include <QCoreApplication>
 #include <clocale>
 
+namespace {
+
+/// "accelopt bench table": the sub-commands that were named.
+std::string commandLine(const CLI::App &program)
+{
+    std::string text = program.get_name();
+    for (const CLI::App *chosen = &program; !chosen->get_subcommands().empty();) {
+        chosen = chosen->get_subcommands().front();
+        text += " " + chosen->get_name();
+    }
+    return text;
+}
+
+} // namespace
+
 // The terminal program: parses the command line and hands over to the command chosen.
 int main(int argc, char **argv)
 {
@@ -35,11 +50,18 @@ int main(int argc, char **argv)
         return program.exit(help);
     } catch (const CLI::CallForVersion &version) {
         return program.exit(version);
+    } catch (const CLI::ExtrasError &) {
+        std::string unknown;
+        for (const std::string &word : program.remaining(true))
+            if (unknown.empty() || (word.starts_with("-") && !unknown.starts_with("-")))
+                unknown = word;
+        return cli::tell({ErrorCode::WrongUse,
+                          "there is no option '" + unknown + "'",
+                          "See `" + commandLine(program) + " --help`",
+                          {}});
     } catch (const CLI::ParseError &error) {
-        std::string command = "accelopt";
-        for (const CLI::App *chosen : program.get_subcommands())
-            command += " " + chosen->get_name();
-        return cli::tell({ErrorCode::WrongUse, error.what(), "See `" + command + " --help`", {}});
+        return cli::tell(
+            {ErrorCode::WrongUse, error.what(), "See `" + commandLine(program) + " --help`", {}});
     }
     return action ? action() : 2;
 }
