@@ -41,6 +41,8 @@ Declared declaredShape(Evaluator &evaluator, const Value &value)
         if (size < 0 ||
             __builtin_mul_overflow(elements, std::max<std::int64_t>(size, 1), &elements))
             evaluator.notCompiling("value_error", "the tensor is larger than any memory");
+    if (elements > (std::int64_t(1) << 44))
+        evaluator.notCompiling("value_error", "the tensor is larger than any memory");
     return declared;
 }
 

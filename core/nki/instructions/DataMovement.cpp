@@ -72,6 +72,10 @@ Value store(Call &call)
             "create an output with nl.ndarray(..., buffer=nl.shared_hbm)");
     TensorObject to = destination;
     to.references = 0;
+    if (to.rank == 0) {
+        to.axes[0] = {1, 0, AxisKind::Free};
+        to.rank = 1;
+    }
     if (to.rank == 1) {
         to.axes[1] = {1, 0, AxisKind::Free};
         to.rank = 2;

@@ -408,6 +408,12 @@ Value activationWith(Call &call, const Value &bias, const Value &scale, const Va
     p.constant1 = 0;
     const std::int64_t partitions = data.axes[0].size;
     if (!scale.is(ValueKind::Unbound) && !scale.is(ValueKind::None)) {
+        if (scale.is(ValueKind::Tensor) && scale.as<TensorObject>().freeElements() != 1)
+            evaluator.notCompiling(
+                "err_activation_scale_scalar_or_vector",
+                fmt::format("scale has shape {}, but must be a number or a tile of one column",
+                            scale.as<TensorObject>().shapeText()),
+                fmt::format("use a tile of shape ({}, 1)", partitions));
         vectorOrConstant(evaluator, scale, "scale", partitions, draft, p.constant0,
                          p.operand0IsConstant);
         if (scale.is(ValueKind::Tensor) && scale.as<TensorObject>().dtype != DType::Float32)

@@ -64,7 +64,11 @@ Value arange(Call &call)
         high = call[1].asInteger();
     }
     if (high <= low)
-        evaluator.notCompiling("value_error", fmt::format("nl.arange({}) is empty", high - low));
+        evaluator.notCompiling("value_error",
+                               fmt::format("nl.arange from {} to {} is empty", low, high));
+    constexpr std::int64_t kMost = std::int64_t(1) << 40;
+    if (low < -kMost || high > kMost)
+        evaluator.notCompiling("value_error", "nl.arange reaches beyond any memory");
     auto *index = new IndexObject;
     index->rank = 1;
     index->constant = low;
@@ -78,9 +82,16 @@ Value dynamicSlice(Call &call)
 {
     if (!call[0].isInteger() || !call[1].isInteger())
         call.evaluator.notCompiling("type_error", "nl.ds takes a start and a constant size");
+    std::int64_t upper = 0;
+    if (call[0].asInteger() < 0 || call[1].asInteger() < 0 ||
+        __builtin_add_overflow(call[0].asInteger(), call[1].asInteger(), &upper))
+        call.evaluator.notCompiling("err_tensor_access_out_of_bound",
+                                    fmt::format("nl.ds({}, {}) is no part of a dimension",
+                                                call[0].asInteger(), call[1].asInteger()),
+                                    "start at 0 or later");
     auto *slice = new SliceObject;
     slice->lower = call[0];
-    slice->upper = Value::integer(call[0].asInteger() + call[1].asInteger());
+    slice->upper = Value::integer(upper);
     slice->step = Value::none();
     return Value::object(ValueKind::DynamicSlice, slice);
 }

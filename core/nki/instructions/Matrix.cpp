@@ -112,6 +112,12 @@ Value transposeTile(Evaluator &evaluator, TensorObject &data, Engine engine, boo
     draft.outputs = {tile};
     draft.inputs = {&data};
     draft.mask = maskArgument(evaluator, mask);
+    if (draft.mask != nullptr && data.rank == 2) {
+        // The mask's grid is that of the data; the result has its axes the other way round.
+        const std::array<int, AccessPattern::kMaximumRank> result{1, 0, -1, -1, -1};
+        const std::array<int, AccessPattern::kMaximumRank> input{0, 1, 2, 3, 4};
+        draft.maskAxes = {result, input};
+    }
     return evaluator.freshValue(tile, evaluator.emit(std::move(draft)), mask);
 }
 
@@ -129,8 +135,8 @@ bool holdsIdentity(const Program &program, const Tensor &tensor)
     return true;
 }
 
-/// True when the tile was first written by a load of a constant identity matrix. A product with one that is
-/// marked is_transpose only moves data.
+/// True when the tile was first written by a load of a constant identity matrix. A product with one
+/// that is marked is_transpose only moves data.
 bool isIdentity(Evaluator &evaluator, const TensorObject &view)
 {
     if (view.axes[0].size != view.freeElements())

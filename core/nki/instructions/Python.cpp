@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <fmt/format.h>
 
 // The built-in functions of Python, math and numpy that kernels use on numbers and sequences.
@@ -20,6 +21,15 @@ Value length(Call &call)
     return Value::integer(std::int64_t(evaluator.iterate(call[0], call.node).size()));
 }
 
+/// The number as an integer; refuses what no integer of 64 bits is.
+Value wholeNumber(Call &call, double number)
+{
+    if (!(std::abs(number) < 9.2e18))
+        call.evaluator.notCompiling("value_error",
+                                    fmt::format("{} cannot become an integer", number));
+    return Value::integer(std::int64_t(number));
+}
+
 double numberOf(Call &call, const Value &value)
 {
     if (!value.isNumber())
@@ -33,11 +43,21 @@ Value toInt(Call &call)
 {
     if (call[0].isInteger())
         return Value::integer(call[0].asInteger()).withLoop(call[0].fromLoop());
-    return Value::integer(std::int64_t(std::trunc(numberOf(call, call[0]))));
+    return wholeNumber(call, std::trunc(numberOf(call, call[0])));
 }
 
 Value toFloat(Call &call)
 {
+    if (call[0].is(ValueKind::String)) {
+        // float("-inf") is how kernels write infinity.
+        const std::string text = toText(call[0]);
+        char *end = nullptr;
+        const double number = std::strtod(text.c_str(), &end);
+        if (text.empty() || end != text.c_str() + text.size())
+            call.evaluator.notCompiling("value_error",
+                                        fmt::format("'{}' is not a number", text.substr(0, 40)));
+        return Value::number(number);
+    }
     return Value::number(numberOf(call, call[0]));
 }
 
@@ -95,7 +115,9 @@ Value minimum(Call &call)
 Value absolute(Call &call)
 {
     if (call[0].isInteger())
-        return Value::integer(std::abs(call[0].asInteger()));
+        return call[0].asInteger() >= 0
+                   ? Value::integer(call[0].asInteger())
+                   : call.evaluator.binary("-", Value::integer(0), call[0], call.node);
     return Value::number(std::abs(numberOf(call, call[0])));
 }
 
@@ -120,16 +142,23 @@ Value print(Call &call)
     std::string &printed = call.evaluator.program().printed;
     constexpr std::size_t kMost = 64 * 1024;
     std::string line;
-    for (const Value &item : call.rest)
-        line += (line.empty() ? "" : " ") + toText(item);
+    bool first = true;
+    for (const Value &item : call.rest) {
+        if (!std::exchange(first, false))
+            line += call.given(0) ? toText(call[0]) : " ";
+        line += toText(item);
+    }
+    line += call.given(1) ? toText(call[1]) : "\n";
     if (printed.size() + line.size() < kMost)
-        printed += line + "\n";
+        printed += line;
     return Value::none();
 }
 
 Value enumerate(Call &call)
 {
     std::vector<Value> items;
+    if (call.given(1) && !call[1].isInteger())
+        call.evaluator.notCompiling("type_error", "enumerate starts at an integer");
     std::int64_t index = call.given(1) ? call[1].asInteger() : 0;
     for (const Value &item : call.evaluator.iterate(call[0], call.node))
         items.push_back(makeTuple({Value::integer(index++), item}));
@@ -222,7 +251,7 @@ template <double (*Function)(double)> Value real(Call &call)
 
 template <double (*Function)(double)> Value whole(Call &call)
 {
-    return Value::integer(std::int64_t(Function(numberOf(call, call[0]))));
+    return wholeNumber(call, Function(numberOf(call, call[0])));
 }
 
 Value power(Call &call)

@@ -101,7 +101,8 @@ Value reshape(Evaluator &evaluator, const Value &tensor, const std::vector<std::
     const auto &view = tensor.as<TensorObject>();
     std::int64_t count = 1;
     for (const std::int64_t size : shape)
-        count *= size;
+        if (__builtin_mul_overflow(count, size, &count))
+            evaluator.notCompiling("value_error", "the shape is larger than any memory");
     if (count != view.elements())
         evaluator.notCompiling(
             "value_error", fmt::format("a tensor of shape {} cannot be reshaped into {} elements",
@@ -169,6 +170,10 @@ Value broadcastTo(Evaluator &evaluator, const Value &tensor, const std::vector<s
                                            view.shapeText(), target),
                                "only dimensions of size 1 are repeated");
     };
+    std::int64_t count = 1;
+    for (const std::int64_t size : shape)
+        if (__builtin_mul_overflow(count, size, &count) || count > (std::int64_t(1) << 44))
+            evaluator.notCompiling("value_error", "the shape is larger than any memory");
     if (lead < 0 || rank > TensorObject::kMaximumRank || (view.onChip() && lead > 0))
         refuse();
     TensorObject out = view;

@@ -51,6 +51,13 @@ void restrict(std::int64_t constant, std::int64_t coefficient, std::int64_t &low
     }
 }
 
+/// True for an axis of one element that operands leave out; `before` axes were kept so far.
+bool isDropped(const TensorObject &view, int axis, int before)
+{
+    const Axis &a = view.axes[std::size_t(axis)];
+    return a.kind == AxisKind::Free && a.size == 1 && before >= (view.onChip() ? 2 : 1);
+}
+
 } // namespace
 
 void clip(TensorObject &view, int axis, std::int64_t low, std::int64_t high)
@@ -184,8 +191,7 @@ Operand Emitter::operandOf(const TensorObject &view)
     const auto add = [&](const Axis &axis) {
         // Neighbouring free axes that continue each other are one axis: fewer patterns, and room
         // for views with more axes than a pattern has.
-        const int firstFree = view.onChip() ? 1 : 0;
-        if (axis.kind == AxisKind::Free && axis.size == 1 && pattern.rank >= firstFree + 1)
+        if (isDropped(view, int(&axis - view.axes.data()), pattern.rank))
             return;
         if (pattern.rank == AccessPattern::kMaximumRank) {
             stopAt(*m_currentPlace, VerdictStatus::NotCompiling,
@@ -246,6 +252,34 @@ bool Emitter::applyMask(Draft &draft, std::vector<TensorObject> &views, Mask &re
     return true;
 }
 
+void Emitter::moveToOperandAxes(const Draft &draft, const std::vector<TensorObject> &views,
+                                Mask &conditions)
+{
+    // An instruction that reduces is masked on its data, any other on its result (see maskBox).
+    const bool onData = draft.opcode == Opcode::Reduce || draft.opcode == Opcode::PartitionReduce ||
+                        draft.opcode == Opcode::BatchNormStats ||
+                        draft.opcode == Opcode::BatchNormAggregate || draft.opcode == Opcode::Max8;
+    const std::size_t box = onData ? draft.outputs.size() : 0;
+    const TensorObject &view = views[box];
+    // Where each axis of the view is in the operand; -1: left out, having one element.
+    std::array<int, TensorObject::kMaximumRank> place;
+    place.fill(-1);
+    int rank = 0;
+    for (int axis = 0; axis < view.rank; ++axis)
+        if (!isDropped(view, axis, rank))
+            place[std::size_t(axis)] = rank++;
+    for (AffineCondition &condition : conditions) {
+        const AffineCondition given = condition;
+        std::fill(std::begin(condition.coefficient), std::end(condition.coefficient), 0);
+        for (std::size_t axis = 0; axis < std::size(given.coefficient); ++axis) {
+            const int target = draft.maskAxes.empty() ? int(axis) : draft.maskAxes[box][axis];
+            const int to = target >= 0 && target < view.rank ? place[std::size_t(target)] : -1;
+            if (to >= 0 && to < AccessPattern::kMaximumRank)
+                condition.coefficient[to] += given.coefficient[axis];
+        }
+    }
+}
+
 void Emitter::checkBounds(const TensorObject &view, const MaskObject *mask) const
 {
     for (const PendingBound &bound : view.bounds) {
@@ -293,6 +327,8 @@ InstructionId Emitter::emit(Draft draft, const SourcePlace &place)
             fmt::format("the kernel unrolls to more than {} instructions", m_limits.instructions),
             "use larger tiles or fewer iterations");
     }
+    if (!remaining.empty())
+        moveToOperandAxes(draft, views, remaining);
     Instruction instruction;
     instruction.opcode = draft.opcode;
     instruction.engine = draft.engine;
@@ -340,7 +376,16 @@ bool Emitter::retarget(TensorObject &fresh, const TensorObject &destination, boo
     checkBounds(view, fresh.freshMask.is(ValueKind::MaskExpression)
                           ? &fresh.freshMask.as<MaskObject>()
                           : nullptr);
-    m_program.operands[std::size_t(instruction.firstOperand)] = operandOf(view);
+    const Operand operand = operandOf(view);
+    if (instruction.mask >= 0) {
+        // What is left of the mask is about the axes of the result.
+        const AccessPattern &before =
+            m_program.pattern(m_program.operands[std::size_t(instruction.firstOperand)]);
+        const AccessPattern &now = m_program.pattern(operand);
+        if (before.rank != now.rank || before.size != now.size)
+            return false;
+    }
+    m_program.operands[std::size_t(instruction.firstOperand)] = operand;
     if (accumulate) {
         Parameters parameters = m_program.parameters[std::size_t(instruction.parameters)];
         parameters.accumulate = true;

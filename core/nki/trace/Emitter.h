@@ -69,6 +69,10 @@ private:
     std::int32_t internParameters(const Parameters &parameters);
     /// Restricts the views of the draft to the mask's box; false when the box is empty.
     bool applyMask(Draft &draft, std::vector<TensorObject> &views, Mask &remaining) const;
+    /// Rewrites conditions on the axes of the mask's grid as conditions on the axes of the operand
+    /// that the mask is about: operands leave axes of one element out.
+    static void moveToOperandAxes(const Draft &draft, const std::vector<TensorObject> &views,
+                                  Mask &conditions);
     void checkBounds(const TensorObject &view, const MaskObject *mask) const;
 
     const TraceLimits &m_limits;

@@ -82,8 +82,8 @@ Value Evaluator::evaluateUncached(NodeId id)
         for (std::size_t i = 0; i + 1 < node.children.size(); i += 2) {
             if (m_tree[node.children[i]].kind == NodeKind::None)
                 unsupported("** in a dict", id);
-            Value key = evaluate(node.children[i]);
-            dict->items.emplace_back(std::move(key), settled(evaluate(node.children[i + 1])));
+            const Value key = evaluate(node.children[i]);
+            dict->set(key, settled(evaluate(node.children[i + 1])));
         }
         return value;
     }
@@ -245,7 +245,7 @@ Value Evaluator::evaluateUnary(NodeId id)
         if (operand.is(ValueKind::Float))
             return Value::number(-operand.asNumber()).withLoop(operand.fromLoop());
         if (operand.isInteger())
-            return Value::integer(-operand.asInteger()).withLoop(operand.fromLoop());
+            return binary("-", Value::integer(0), operand, id);
         return binary("*", operand, Value::integer(-1), id);
     }
     if (node.text == "~" && operand.isInteger())
@@ -348,12 +348,11 @@ std::vector<Value> Evaluator::iterate(const Value &value, NodeId node) const
     case ValueKind::Range: {
         const auto &range = value.as<RangeObject>();
         std::vector<Value> items;
-        for (std::int64_t i = range.start; range.step > 0 ? i < range.stop : i > range.stop;
-             i += range.step) {
-            if (items.size() > 1'000'000)
-                unsupported("a range of more than a million items as a sequence", node);
-            items.push_back(Value::integer(i));
-        }
+        const std::uint64_t count = range.count();
+        if (count > kMostItems)
+            unsupported("a range of more than a million items as a sequence", node);
+        for (std::uint64_t i = 0; i < count; ++i)
+            items.push_back(Value::integer(range.start + std::int64_t(i) * range.step));
         return items;
     }
     default:
@@ -386,17 +385,35 @@ void Evaluator::comprehend(NodeId expression, std::size_t clause, std::size_t el
 Value Evaluator::evaluateComprehension(NodeId id)
 {
     const Node &node = m_tree[id];
+    // The names it binds are its own: what the function has under them is put back afterwards.
+    Names bound;
+    for (const NodeId child : node.children)
+        if (m_tree[child].kind == NodeKind::Comprehension)
+            collectNames(m_tree[child].children[0], bound);
+    std::vector<std::pair<int, Value>> outer;
+    for (const auto &[name, unused] : bound.slots)
+        if (const auto it = m_frame->names->slots.find(name); it != m_frame->names->slots.end())
+            outer.emplace_back(it->second, m_frame->values[std::size_t(it->second)]);
+    const std::size_t tiles = m_frame->passes.empty() ? 0 : m_frame->passes.back().size();
+    const auto restore = [&] {
+        for (auto &[slot, value] : outer)
+            m_frame->values[std::size_t(slot)] = std::move(value);
+        if (!m_frame->passes.empty())
+            m_frame->passes.back().resize(tiles);
+    };
     if (node.kind == NodeKind::DictComp) {
         auto *dict = new DictObject;
         Value value = Value::object(ValueKind::Dict, dict);
         comprehend(id, 2, 2, [&] {
-            Value key = evaluate(node.children[0]);
-            dict->items.emplace_back(std::move(key), settled(evaluate(node.children[1])));
+            const Value key = evaluate(node.children[0]);
+            dict->set(key, settled(evaluate(node.children[1])));
         });
+        restore();
         return value;
     }
     std::vector<Value> items;
     comprehend(id, 1, 1, [&] { items.push_back(settled(evaluate(node.children[0]))); });
+    restore();
     return makeList(std::move(items));
 }
 
@@ -409,6 +426,8 @@ Value Evaluator::evaluateJoinedString(NodeId id)
             text += toText(literal(part, child));
         else if (part.kind == NodeKind::FormattedValue)
             text += toText(evaluate(part.children[0]), part.text == "r");
+        if (text.size() > kMostItems)
+            unsupported("a text of more than a million letters", id);
     }
     return makeString(std::move(text));
 }

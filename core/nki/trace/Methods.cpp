@@ -37,14 +37,24 @@ Value sequenceMethod(Evaluator &evaluator, BoundMethodObject &method,
             return Value::none();
         }
         if (method.name == "extend" && arguments.size() == 1) {
-            for (Value &item : evaluator.iterate(arguments[0], node))
+            std::vector<Value> more = evaluator.iterate(arguments[0], node);
+            if (items.size() + more.size() > kMostItems)
+                evaluator.unsupported("a sequence of more than a million items", node);
+            for (Value &item : more)
                 items.push_back(std::move(item));
             return Value::none();
         }
-        if (method.name == "pop" && !items.empty()) {
-            Value last = arguments.empty() ? items.back() : items.front();
-            arguments.empty() ? items.pop_back() : void(items.erase(items.begin()));
-            return last;
+        if (method.name == "pop" && arguments.size() <= 1) {
+            const auto size = std::int64_t(items.size());
+            if (!arguments.empty() && !arguments[0].isInteger())
+                evaluator.notCompiling("type_error", "pop() takes an integer", {}, node);
+            std::int64_t at = arguments.empty() ? -1 : arguments[0].asInteger();
+            at += at < 0 ? size : 0;
+            if (at < 0 || at >= size)
+                evaluator.notCompiling("index_error", "pop() from outside of the list", {}, node);
+            Value item = items[std::size_t(at)];
+            items.erase(items.begin() + std::ptrdiff_t(at));
+            return item;
         }
         if (method.name == "reverse") {
             std::reverse(items.begin(), items.end());
@@ -66,10 +76,13 @@ Value stringMethod(Evaluator &evaluator, const BoundMethodObject &method,
         return method.self; // only ever feeds messages
     if (method.name == "join" && arguments.size() == 1) {
         std::string joined;
+        bool first = true;
         for (const Value &item : evaluator.iterate(arguments[0], node)) {
-            if (!joined.empty())
+            if (!std::exchange(first, false))
                 joined += text;
             joined += toText(item);
+            if (joined.size() > kMostItems)
+                evaluator.unsupported("a text of more than a million letters", node);
         }
         return makeString(std::move(joined));
     }
@@ -131,7 +144,9 @@ Value Evaluator::callMethod(BoundMethodObject &method, std::vector<Value> positi
             shapeValues = shapeValues[0].as<SequenceObject>().items;
         if (method.name == "expand_dims") {
             const Value *axis = keyword("axis");
-            return expandDims(*this, method.self, axis != nullptr ? *axis : positional.at(0));
+            if (axis == nullptr && positional.empty())
+                notCompiling("type_error", "expand_dims() misses the argument 'axis'", {}, node);
+            return expandDims(*this, method.self, axis != nullptr ? *axis : positional[0]);
         }
         if (method.name == "astype") {
             if (positional.size() != 1 || !positional[0].is(ValueKind::DTypeName))

@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <fmt/format.h>
+#include <limits>
 
 namespace accelopt::nki {
 
@@ -35,6 +36,38 @@ bool combine(const IndexObject &a, const IndexObject &b, std::int64_t signB, Ind
             (fromA >= 0 ? a.coefficient[std::size_t(fromA)] : 0) +
             signB * (fromB >= 0 ? b.coefficient[std::size_t(fromB)] : 0);
     }
+    return true;
+}
+
+/// No address of a memory is larger; sums and products of what is smaller do not overflow.
+constexpr std::int64_t kLargestIndex = std::int64_t(1) << 48;
+
+bool isAddressable(const IndexObject &index)
+{
+    if (index.constant > kLargestIndex || index.constant < -kLargestIndex)
+        return false;
+    for (int axis = 0; axis < index.rank; ++axis) {
+        std::int64_t reach = 0;
+        if (__builtin_mul_overflow(index.coefficient[std::size_t(axis)],
+                                   index.extent[std::size_t(axis)], &reach) ||
+            reach > kLargestIndex || reach < -kLargestIndex)
+            return false;
+    }
+    return true;
+}
+
+bool isScalable(const IndexObject &index, std::int64_t factor)
+{
+    std::int64_t reach = 0;
+    if (__builtin_mul_overflow(index.constant, factor, &reach) || reach > kLargestIndex ||
+        reach < -kLargestIndex)
+        return false;
+    for (int axis = 0; axis < index.rank; ++axis)
+        if (__builtin_mul_overflow(index.coefficient[std::size_t(axis)] *
+                                       index.extent[std::size_t(axis)],
+                                   factor, &reach) ||
+            reach > kLargestIndex || reach < -kLargestIndex)
+            return false;
     return true;
 }
 
@@ -83,6 +116,7 @@ Value Evaluator::binary(const std::string &op, const Value &left, const Value &r
 {
     const char first = op[0];
     const bool fromLoop = left.fromLoop() || right.fromLoop();
+    constexpr std::int64_t kMostNegative = std::numeric_limits<std::int64_t>::min();
     if (left.isInteger() && right.isInteger()) {
         const std::int64_t a = left.asInteger();
         const std::int64_t b = right.asInteger();
@@ -99,12 +133,16 @@ Value Evaluator::binary(const std::string &op, const Value &left, const Value &r
                 notCompiling("zero_division", "division by zero", {}, node);
             if (op == "/")
                 return Value::number(double(a) / double(b)).withLoop(fromLoop);
+            if (a == kMostNegative && b == -1)
+                unsupported("integers beyond 64 bits", node);
             result = op == "//" ? floorDivide(a, b) : a - floorDivide(a, b) * b;
         } else if (op == "**") {
             if (b < 0)
                 return Value::number(std::pow(double(a), double(b))).withLoop(fromLoop);
+            // More than 64 factors of anything but 0, 1 and -1 overflow; those three repeat.
+            const std::int64_t factors = b > 64 ? 64 + b % 2 : b;
             result = 1;
-            for (std::int64_t i = 0; i < b && !overflow; ++i)
+            for (std::int64_t i = 0; i < factors && !overflow; ++i)
                 overflow = __builtin_mul_overflow(result, a, &result);
         } else if (op == "<<" || op == ">>") {
             if (b < 0 || b > 62)
@@ -150,6 +188,12 @@ Value Evaluator::binary(const std::string &op, const Value &left, const Value &r
     }
     if (left.is(ValueKind::Index) || right.is(ValueKind::Index)) {
         const Value &other = left.is(ValueKind::Index) ? right : left;
+        const auto refuseIndex = [&] {
+            notCompiling("value_error", "the index expression reaches beyond any memory", {}, node);
+        };
+        if (other.isInteger() &&
+            (other.asInteger() > kLargestIndex || other.asInteger() < -kLargestIndex))
+            refuseIndex();
         if (other.is(ValueKind::Index) || other.isInteger()) {
             if (op == "+" || op == "-") {
                 IndexObject result;
@@ -157,11 +201,15 @@ Value Evaluator::binary(const std::string &op, const Value &left, const Value &r
                     notCompiling("value_error",
                                  "index expressions of different extents cannot be combined", {},
                                  node);
+                if (!isAddressable(result))
+                    refuseIndex();
                 return indexValue(result);
             }
             if (op == "*" && !(left.is(ValueKind::Index) && right.is(ValueKind::Index))) {
                 const IndexObject &index =
                     (left.is(ValueKind::Index) ? left : right).as<IndexObject>();
+                if (!isScalable(index, other.asInteger()))
+                    refuseIndex();
                 IndexObject result = scaled(index, other.asInteger());
                 result.fromLoop = index.fromLoop || other.fromLoop();
                 return indexValue(result);
@@ -229,17 +277,25 @@ Value Evaluator::binary(const std::string &op, const Value &left, const Value &r
     if (op == "+" && sequences) {
         std::vector<Value> items = left.as<SequenceObject>().items;
         const auto &more = right.as<SequenceObject>().items;
+        if (items.size() + more.size() > kMostItems)
+            unsupported("a sequence of more than a million items", node);
         items.insert(items.end(), more.begin(), more.end());
         return left.is(ValueKind::Tuple) ? makeTuple(std::move(items)) : makeList(std::move(items));
     }
-    if (op == "+" && left.is(ValueKind::String) && right.is(ValueKind::String))
-        return makeString(left.as<StringObject>().text + right.as<StringObject>().text);
+    if (op == "+" && left.is(ValueKind::String) && right.is(ValueKind::String)) {
+        const std::string &text = left.as<StringObject>().text;
+        const std::string &more = right.as<StringObject>().text;
+        if (text.size() + more.size() > kMostItems)
+            unsupported("a text of more than a million letters", node);
+        return makeString(text + more);
+    }
     if (op == "*" && (left.is(ValueKind::Tuple) || left.is(ValueKind::List)) && right.isInteger()) {
         std::vector<Value> items;
         const auto &once = left.as<SequenceObject>().items;
-        if (right.asInteger() * std::int64_t(once.size()) > 1'000'000)
+        if (!once.empty() &&
+            right.asInteger() > std::int64_t(kMostItems) / std::int64_t(once.size()))
             unsupported("a sequence of more than a million items", node);
-        for (std::int64_t i = 0; i < right.asInteger(); ++i)
+        for (std::int64_t i = 0; !once.empty() && i < right.asInteger(); ++i)
             items.insert(items.end(), once.begin(), once.end());
         return left.is(ValueKind::Tuple) ? makeTuple(std::move(items)) : makeList(std::move(items));
     }
@@ -277,6 +333,11 @@ Value Evaluator::compare(const std::string &op, const Value &left, const Value &
                 "err_unsupported_expression_in_mask",
                 "a mask compares index expressions with integers, loop indices or each other", {},
                 node);
+        for (const Value *side : {&left, &right})
+            if (side->isInteger() &&
+                (side->asInteger() > kLargestIndex || side->asInteger() < -kLargestIndex))
+                notCompiling("value_error", "the bound of the mask lies beyond any memory", {},
+                             node);
         IndexObject difference;
         if (!combine(asIndex(left), asIndex(right), -1, difference))
             notCompiling("value_error", "index expressions of different extents cannot be compared",
@@ -325,8 +386,14 @@ Value Evaluator::compare(const std::string &op, const Value &left, const Value &
             const auto &a = left.as<SequenceObject>().items;
             const auto &b = right.as<SequenceObject>().items;
             equal = a.size() == b.size();
-            for (std::size_t i = 0; equal && i < a.size(); ++i)
+            if (++m_depth > m_request.limits.callDepth)
+                stop(VerdictStatus::RunFailed, "too_deep",
+                     "lists within lists are compared too deep", "compare what they hold", node);
+            for (std::size_t i = 0; equal && i < a.size(); ++i) {
+                step(node);
                 equal = truth(compare("==", a[i], b[i], node), node);
+            }
+            --m_depth;
         } else if (equal && left.is(ValueKind::String)) {
             equal = left.as<StringObject>().text == right.as<StringObject>().text;
         } else if (equal && !left.is(ValueKind::None)) {

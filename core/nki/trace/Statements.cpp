@@ -9,6 +9,21 @@
 
 namespace accelopt::nki {
 
+namespace {
+
+/// A result that was sent to a region instead of a tile of its own means that region from now on,
+/// for whoever else was given the same value.
+void becomeRegion(TensorObject &result, const TensorObject &region)
+{
+    const std::uint32_t references = result.references;
+    result = region;
+    result.references = references;
+    result.freshProducer = kNoInstruction;
+    result.freshMask = {};
+}
+
+} // namespace
+
 void Evaluator::step(NodeId node)
 {
     m_node = node;
@@ -72,9 +87,9 @@ Evaluator::Flow Evaluator::execute(NodeId id)
     case NodeKind::Import:
     case NodeKind::ImportFrom: executeImport(id); return Flow::Next;
     case NodeKind::FunctionDef: bind(id, makeFunction(id)); return Flow::Next;
-    case NodeKind::Pass:
-    case NodeKind::Global:
-    case NodeKind::Nonlocal: return Flow::Next;
+    case NodeKind::Pass: return Flow::Next;
+    case NodeKind::Global: unsupported("a global statement", id);
+    case NodeKind::Nonlocal: unsupported("a nonlocal statement", id);
     case NodeKind::Break: return Flow::Break;
     case NodeKind::Continue: return Flow::Continue;
     case NodeKind::Raise: {
@@ -122,8 +137,8 @@ Evaluator::Flow Evaluator::executeFor(NodeId id)
         // visible.
         const bool symbolic = range.loop != LoopKind::Static;
         std::int32_t index = 0;
-        for (std::int64_t i = range.start; range.step > 0 ? i < range.stop : i > range.stop;
-             i += range.step, ++index) {
+        std::int64_t i = range.start;
+        for (std::uint64_t left = range.count(); left > 0; --left, ++index) {
             step(id);
             m_emitter.enter(loop, range.loop, index);
             if (symbolic)
@@ -134,6 +149,8 @@ Evaluator::Flow Evaluator::executeFor(NodeId id)
             if (symbolic)
                 endPass();
             m_emitter.leave();
+            if (left > 1) // behind the last pass there may be no number
+                i += range.step;
             if (flow == Flow::Return)
                 return flow;
             if (flow == Flow::Break) {
@@ -260,14 +277,7 @@ void Evaluator::assignSubscript(NodeId target, const Value &value)
         return;
     }
     case ValueKind::Dict: {
-        auto &items = object.as<DictObject>().items;
-        const Value key = evaluate(node.children[1]);
-        for (auto &[k, v] : items)
-            if (toText(k, true) == toText(key, true)) {
-                v = value;
-                return;
-            }
-        items.emplace_back(key, value);
+        object.as<DictObject>().set(evaluate(node.children[1]), value);
         return;
     }
     case ValueKind::Index:
@@ -308,8 +318,10 @@ void Evaluator::store(TensorObject &destination, const Value &value, NodeId node
     const bool sameSize = source.axes[0].size == destination.axes[0].size &&
                           source.freeElements() == destination.freeElements();
     if (sameSize && source.freshProducer != kNoInstruction) {
-        if (m_emitter.retarget(source, destination, false))
+        if (m_emitter.retarget(source, destination, false)) {
+            becomeRegion(source, destination);
             return;
+        }
     }
     // Broadcasting into the destination is legal, the reverse is not.
     TensorObject view = source;
@@ -383,8 +395,10 @@ void Evaluator::augmentedAssign(NodeId id)
             program().instructions[std::size_t(source.freshProducer)].opcode == Opcode::Matmul &&
             source.axes[0].size == destination.axes[0].size &&
             source.freeElements() == destination.freeElements() &&
-            m_emitter.retarget(source, destination, true))
+            m_emitter.retarget(source, destination, true)) {
+            becomeRegion(source, destination);
             return;
+        }
     }
     const AluOp op = aluOp(node.text == "+"   ? "add"
                            : node.text == "-" ? "subtract"

@@ -49,6 +49,9 @@ Value Evaluator::subscriptTensor(const TensorObject &view, const std::vector<Val
     bool ellipsis = false;
     for (const Value &value : given) {
         if (value.is(ValueKind::Ellipsis)) {
+            if (ellipsis)
+                notCompiling("index_error", "an index can have a single ellipsis ('...')", {},
+                             node);
             ellipsis = true;
             for (int i = taken; i < view.rank; ++i)
                 indices.push_back(&s_everything);
@@ -97,10 +100,16 @@ Value Evaluator::subscriptTensor(const TensorObject &view, const std::vector<Val
 
     if (!grids) {
         int dimension = 0;
+        if (int(indices.size()) >= TensorObject::kMaximumRank)
+            unsupported("this many axes", node);
         for (const Value *value : indices) {
             if (value->is(ValueKind::None)) {
-                if (out->rank >= TensorObject::kMaximumRank)
-                    unsupported("this many axes", node);
+                if (out->onChip() && (out->rank == 0 || view.axes[0].kind == AxisKind::Block))
+                    notCompiling("err_leading_dimension_of_tensor_must_be_partition",
+                                 fmt::format("a new axis stands in front of the partition "
+                                             "dimension of '{}'",
+                                             tensorName),
+                                 "write None behind the partition dimension", node);
                 out->axes[std::size_t(out->rank++)] = {1, 0, AxisKind::Free};
                 continue;
             }
@@ -272,7 +281,8 @@ Value Evaluator::subscript(const Value &object, const std::vector<Value> &indice
                 out->extent[std::size_t(out->rank++)] = 1;
             } else if (value.is(ValueKind::Slice) &&
                        value.as<SliceObject>().lower.is(ValueKind::None) &&
-                       value.as<SliceObject>().upper.is(ValueKind::None)) {
+                       value.as<SliceObject>().upper.is(ValueKind::None) &&
+                       value.as<SliceObject>().step.is(ValueKind::None)) {
                 if (from >= index.rank)
                     notCompiling("index_error", "too many indices for this index expression", {},
                                  node);
@@ -281,6 +291,14 @@ Value Evaluator::subscript(const Value &object, const std::vector<Value> &indice
             } else {
                 unsupported("indexing an index expression with anything but ':' and None", node);
             }
+        }
+        for (; from < index.rank; ++from) { // axes left away are whole
+            if (out->rank >= AccessPattern::kMaximumRank)
+                unsupported(
+                    fmt::format("index grids of more than {} axes", AccessPattern::kMaximumRank),
+                    node);
+            out->extent[std::size_t(out->rank)] = index.extent[std::size_t(from)];
+            out->coefficient[std::size_t(out->rank++)] = index.coefficient[std::size_t(from)];
         }
         return result;
     }
@@ -336,20 +354,33 @@ Value Evaluator::subscript(const Value &object, const std::vector<Value> &indice
     case ValueKind::Module:
         if (object.as<ModuleObject>().path == "nl.mgrid") {
             std::vector<Value> grids;
+            if (indices.size() > std::size_t(AccessPattern::kMaximumRank))
+                unsupported(
+                    fmt::format("index grids of more than {} axes", AccessPattern::kMaximumRank),
+                    node);
             for (std::size_t k = 0; k < indices.size(); ++k) {
                 if (!indices[k].is(ValueKind::Slice) ||
                     !indices[k].as<SliceObject>().upper.isInteger())
                     notCompiling("type_error", "nl.mgrid takes slices with constant bounds", {},
                                  node);
                 const auto &slice = indices[k].as<SliceObject>();
+                const std::int64_t low = slice.lower.isInteger() ? slice.lower.asInteger() : 0;
+                const std::int64_t high = slice.upper.asInteger();
+                constexpr std::int64_t kMost = std::int64_t(1) << 40;
+                if (low >= high || low < -kMost || high > kMost)
+                    notCompiling("value_error",
+                                 fmt::format("nl.mgrid cannot run from {} to {}", low, high), {},
+                                 node);
+                if (!slice.step.is(ValueKind::None) &&
+                    !(slice.step.isInteger() && slice.step.asInteger() == 1))
+                    unsupported("steps in nl.mgrid", node);
                 auto *index = new IndexObject;
                 grids.push_back(Value::object(ValueKind::Index, index));
-                const std::int64_t low = slice.lower.isInteger() ? slice.lower.asInteger() : 0;
                 index->rank = int(indices.size());
                 index->extent.fill(1);
                 index->constant = low;
                 index->coefficient[k] = 1;
-                index->extent[k] = slice.upper.asInteger() - low;
+                index->extent[k] = high - low;
             }
             Value result = makeTuple(std::move(grids));
             result.as<SequenceObject>().grid = true;

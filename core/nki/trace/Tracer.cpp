@@ -5,6 +5,9 @@
 #include "core/nki/trace/Evaluator.h"
 #include "core/nki/trace/TraceStop.h"
 
+#include <new>
+#include <stdexcept>
+
 namespace accelopt::nki {
 
 tl::expected<Program, TraceFailure> trace(const SyntaxTree &tree, const TraceRequest &request)
@@ -14,6 +17,13 @@ tl::expected<Program, TraceFailure> trace(const SyntaxTree &tree, const TraceReq
         return evaluator.run();
     } catch (TraceStop &stop) {
         return tl::unexpected(std::move(stop.failure));
+    } catch (const std::length_error &) {
+        return tl::unexpected(TraceFailure{VerdictStatus::RunFailed,
+                                           Reason{"run",
+                                                  "out_of_memory",
+                                                  "the kernel asks for more than any memory holds",
+                                                  "use smaller shapes",
+                                                  {}}});
     } catch (const std::bad_alloc &) {
         return tl::unexpected(TraceFailure{VerdictStatus::RunFailed,
                                            Reason{"run",

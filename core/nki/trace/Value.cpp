@@ -41,6 +41,45 @@ std::string_view pythonTypeName(ValueKind kind)
     return "value";
 }
 
+SequenceObject::~SequenceObject()
+{
+    // Lists can be nested deeper than the stack reaches: what is inside is let go one by one.
+    static thread_local std::vector<Value> *s_letGo = nullptr;
+    if (s_letGo != nullptr) {
+        for (Value &item : items)
+            s_letGo->push_back(std::move(item));
+        return;
+    }
+    std::vector<Value> letGo = std::move(items);
+    s_letGo = &letGo;
+    while (!letGo.empty()) {
+        const Value last = std::move(letGo.back());
+        letGo.pop_back();
+    }
+    s_letGo = nullptr;
+}
+
+void DictObject::set(const Value &key, Value value)
+{
+    const std::string text = toText(key, true);
+    for (auto &[other, kept] : items)
+        if (toText(other, true) == text) {
+            kept = std::move(value);
+            return;
+        }
+    items.emplace_back(key, std::move(value));
+}
+
+std::uint64_t RangeObject::count() const
+{
+    if (step > 0 ? start >= stop : start <= stop)
+        return 0;
+    const std::uint64_t distance = step > 0 ? std::uint64_t(stop) - std::uint64_t(start)
+                                            : std::uint64_t(start) - std::uint64_t(stop);
+    const std::uint64_t stride = step > 0 ? std::uint64_t(step) : 0 - std::uint64_t(step);
+    return (distance - 1) / stride + 1;
+}
+
 std::int64_t IndexObject::minimum() const
 {
     std::int64_t value = constant;
@@ -120,42 +159,66 @@ std::string numberText(double number)
     return fmt::format("{}", number);
 }
 
-std::string itemsText(const std::vector<Value> &items)
+/// What a text is cut at, and how deep lists in lists are shown.
+constexpr std::size_t kLongestText = 64 * 1024;
+constexpr int kDeepestText = 32;
+
+void append(std::string &text, const Value &value, bool quoteStrings, int depth);
+
+void appendItems(std::string &text, const std::vector<Value> &items, int depth)
 {
-    std::string text;
+    bool first = true;
     for (const Value &item : items) {
-        if (!text.empty())
+        if (!std::exchange(first, false))
             text += ", ";
-        text += toText(item, true);
+        if (text.size() > kLongestText || depth > kDeepestText) {
+            text += "...";
+            return;
+        }
+        append(text, item, true, depth + 1);
     }
-    return text;
+}
+
+void append(std::string &text, const Value &value, bool quoteStrings, int depth)
+{
+    switch (value.kind()) {
+    case ValueKind::None: text += "None"; return;
+    case ValueKind::Ellipsis: text += "Ellipsis"; return;
+    case ValueKind::Bool: text += value.asInteger() != 0 ? "True" : "False"; return;
+    case ValueKind::Int: text += fmt::format("{}", value.asInteger()); return;
+    case ValueKind::Float: text += numberText(value.asNumber()); return;
+    case ValueKind::DTypeName: text += name(value.asDType()); return;
+    case ValueKind::String: {
+        const std::string &letters = value.as<StringObject>().text;
+        text += quoteStrings ? "'" + letters + "'" : letters;
+        return;
+    }
+    case ValueKind::Symbol: text += value.as<StringObject>().text; return;
+    case ValueKind::Tuple: {
+        const auto &items = value.as<SequenceObject>().items;
+        text += '(';
+        appendItems(text, items, depth);
+        text += items.size() == 1 ? ",)" : ")";
+        return;
+    }
+    case ValueKind::List:
+        text += '[';
+        appendItems(text, value.as<SequenceObject>().items, depth);
+        text += ']';
+        return;
+    case ValueKind::Tensor: text += "tile" + value.as<TensorObject>().shapeText(); return;
+    case ValueKind::Module: text += "module " + value.as<ModuleObject>().path; return;
+    default: text += fmt::format("<{}>", pythonTypeName(value.kind()));
+    }
 }
 
 } // namespace
 
 std::string toText(const Value &value, bool quoteStrings)
 {
-    switch (value.kind()) {
-    case ValueKind::None: return "None";
-    case ValueKind::Ellipsis: return "Ellipsis";
-    case ValueKind::Bool: return value.asInteger() != 0 ? "True" : "False";
-    case ValueKind::Int: return fmt::format("{}", value.asInteger());
-    case ValueKind::Float: return numberText(value.asNumber());
-    case ValueKind::DTypeName: return std::string(name(value.asDType()));
-    case ValueKind::String: {
-        const std::string &text = value.as<StringObject>().text;
-        return quoteStrings ? "'" + text + "'" : text;
-    }
-    case ValueKind::Symbol: return value.as<StringObject>().text;
-    case ValueKind::Tuple: {
-        const auto &items = value.as<SequenceObject>().items;
-        return "(" + itemsText(items) + (items.size() == 1 ? ",)" : ")");
-    }
-    case ValueKind::List: return "[" + itemsText(value.as<SequenceObject>().items) + "]";
-    case ValueKind::Tensor: return "tile" + value.as<TensorObject>().shapeText();
-    case ValueKind::Module: return "module " + value.as<ModuleObject>().path;
-    default: return fmt::format("<{}>", pythonTypeName(value.kind()));
-    }
+    std::string text;
+    append(text, value, quoteStrings, 0);
+    return text;
 }
 
 } // namespace accelopt::nki

@@ -163,18 +163,25 @@ private:
     } m_bits{0};
 };
 
+/// Most items of a sequence and letters of a text: more is no kernel.
+inline constexpr std::size_t kMostItems = 1'000'000;
+
 struct StringObject : Object
 {
     std::string text;
 };
 struct SequenceObject : Object
 {
+    ~SequenceObject() override;
     std::vector<Value> items;
     bool grid = false; ///< made by nl.mgrid: has .p .x .y .z .w
 };
 struct DictObject : Object
 {
     std::vector<std::pair<Value, Value>> items;
+
+    /// Gives the key this value, whether it is there already or not.
+    void set(const Value &key, Value value);
 };
 struct SliceObject : Object
 {
@@ -185,6 +192,9 @@ struct RangeObject : Object
 {
     LoopKind loop = LoopKind::Sequential;
     std::int64_t start = 0, stop = 0, step = 1;
+
+    /// How many numbers it has; does not overflow whatever the bounds are.
+    std::uint64_t count() const;
 };
 
 /// An affine index expression over the axes of an index grid: constant + sum coefficient[k] *
@@ -287,7 +297,7 @@ Value makeTuple(std::vector<Value> items);
 Value makeList(std::vector<Value> items);
 Value makeSymbol(std::string name);
 
-/// The value as Python's repr would show it, for messages and print().
+/// The value as Python's repr would show it, for messages and print(); long ones are cut.
 std::string toText(const Value &value, bool quoteStrings = false);
 
 } // namespace accelopt::nki
