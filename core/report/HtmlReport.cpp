@@ -16,10 +16,20 @@ namespace accelopt::report {
 
 namespace {
 
-std::string escaped(std::string_view text)
+/// The text for a page: markup and what no page may contain (control characters, bytes that are no
+/// UTF-8) is made harmless.
+std::string escaped(std::string_view given)
 {
+    const std::string text =
+        nlohmann::json::parse(
+            nlohmann::json(given).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace))
+            .get<std::string>();
     std::string out;
     for (const char c : text) {
+        if ((c >= 0 && c < ' ' && c != '\t' && c != '\n') || c == '\x7f') {
+            out += "\xEF\xBF\xBD"; // the sign for a character that cannot be shown
+            continue;
+        }
         switch (c) {
         case '&': out += "&amp;"; break;
         case '<': out += "&lt;"; break;
@@ -170,6 +180,14 @@ Result<std::string> htmlReport(store::RunReader &reader)
         baseline == nullptr || !baseline->has("simulated") || baseline->flag("simulated");
     const std::string kind = simulated ? " <span class=\"simulated\">simulated</span>" : "";
 
+    const nlohmann::json config = nlohmann::json::parse(run->text("config"), nullptr, false);
+    // Only under the policy "reviewed" does a lesson wait for a person.
+    const bool reviewed = config.is_object() && config.value("memory_policy", "") == "reviewed";
+    const auto reviewOf = [&](const Row &item) {
+        const std::string review = item.text("review");
+        return !reviewed && review == "proposed" ? std::string("used") : review;
+    };
+
     std::map<std::string, std::string> planTitles;
     for (const Row &plan : tables.rows("plan"))
         planTitles[fmt::format("{}.{}.{}", plan.text("iteration"), plan.text("candidate"),
@@ -216,7 +234,7 @@ Result<std::string> htmlReport(store::RunReader &reader)
     card("confirmed", best == nullptr || !best->has("confirmation_verdict") ? "not judged again"
                       : best->text("confirmation_verdict") == "correct"     ? "yes"
                                                                             : "no");
-    card("kernels tried", fmt::format("{}", kernels.size()));
+    card("distinct kernels", fmt::format("{}", kernels.size()));
     html += "</div><h2>Progress</h2>" + chart(iterations, kernels, baselineMs);
 
     html += "<h2>Best kernel against the baseline</h2>";
@@ -252,7 +270,7 @@ Result<std::string> htmlReport(store::RunReader &reader)
         if (!correct && kernel->has("reason"))
             why += (why.empty() ? "" : "<br>") + escaped(kernel->text("reason"));
         if (kernel->text("id") == run->text("baseline"))
-            why = "baseline";
+            why = "baseline" + (why.empty() ? "" : "<br>" + why);
         html += "<tr>" + cell("<code>" + escaped(kernel->text("id").substr(0, 10)) + "</code>") +
                 cell(iteration ? fmt::format("{:.0f}", *iteration + 1) : "0", "n") +
                 cell(number(latency, " ms"), "n") +
@@ -273,15 +291,17 @@ Result<std::string> htmlReport(store::RunReader &reader)
             "<details><summary>{} {} ({}, {})</summary><p>{}</p><div class=\"pair\"><pre>{}</pre>"
             "<pre>{}</pre></div></details>",
             item.flag("positive") ? "&#9650;" : "&#9660;", escaped(item.text("title")),
-            times(item.number("speedup")), escaped(item.text("review")),
-            escaped(item.text("strategy")), escaped(item.text("before")),
-            escaped(item.text("after")));
+            times(item.number("speedup")), escaped(reviewOf(item)), escaped(item.text("strategy")),
+            escaped(item.text("before")), escaped(item.text("after")));
 
     html += "<h2>Settings</h2><div class=\"scroll\"><table><tbody>";
-    const nlohmann::json config = nlohmann::json::parse(run->text("config"), nullptr, false);
     if (config.is_object())
         for (const auto &[key, value] : config.items())
-            html += "<tr>" + cell(escaped(key)) + cell(escaped(value.dump())) + "</tr>";
+            html += "<tr>" + cell(escaped(key)) +
+                    cell(escaped(value.is_null()     ? std::string("none")
+                                 : value.is_string() ? value.get<std::string>()
+                                                     : value.dump())) +
+                    "</tr>";
     html += "<tr>" + cell("software") + cell(escaped(run->text("software"))) + "</tr><tr>" +
             cell("cost model") + cell(escaped(run->text("model_version"))) +
             "</tr></tbody></table></div></main></body></html>\n";
