@@ -11,6 +11,7 @@
 #include "widgets/window/SelectionHub.h"
 
 #include <QLabel>
+#include <QRegularExpression>
 #include <QScrollBar>
 #include <QTabWidget>
 #include <QTextEdit>
@@ -208,11 +209,29 @@ void KernelCard::refreshHead()
     m_gauges->setRows(gaugeRows(profile, comparesWithBaseline ? &baseline->profile : nullptr));
 }
 
+QString KernelCard::withNames(QString sentence) const
+{
+    static const QRegularExpression kHash(QStringLiteral("\\b[0-9a-f]{10}\\b"));
+    qsizetype from = 0;
+    for (auto match = kHash.match(sentence, from); match.hasMatch();
+         match = kHash.match(sentence, from)) {
+        const KernelId kernel = m_document->find(match.captured());
+        if (kernel.empty()) {
+            from = match.capturedEnd();
+            continue;
+        }
+        const QString name = m_document->name(kernel);
+        sentence.replace(match.capturedStart(), match.capturedLength(), name);
+        from = match.capturedStart() + name.size();
+    }
+    return sentence;
+}
+
 QString KernelCard::whyHtml() const
 {
     QString html;
     for (const std::string &sentence : search::why(m_document->state(), m_hub->current().value))
-        html += paragraph(escaped(sentence));
+        html += paragraph(withNames(formatting::text(sentence)).toHtmlEscaped());
     return html.isEmpty() ? paragraph(quiet(tr("Nothing has been concluded about it yet."))) : html;
 }
 

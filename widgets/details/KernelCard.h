@@ -35,6 +35,8 @@ private:
     void refreshHead();
     void refreshTabs();
     QTextEdit *addTab(const QString &name, const QString &title);
+    /// Beginnings of hashes replaced by what people call the kernels.
+    QString withNames(QString sentence) const;
     QString whyHtml() const;
     QString planHtml() const;
     QString verdictHtml() const;

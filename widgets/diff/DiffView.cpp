@@ -30,6 +30,7 @@ constexpr int kOnlyHereMarker = 1;
 constexpr int kCurrentMarker = 2;
 constexpr int kPartIndicator = 8; // those below belong to lexers
 constexpr int kPaddingStyle = 40; // above those of the lexer
+constexpr int kNumberStyle = 41;
 
 } // namespace
 
@@ -52,8 +53,6 @@ DiffView::DiffView(RunDocument *document, SelectionHub *hub, const Theme *theme,
     auto *column = new QVBoxLayout(page);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
-    auto *header = new QHBoxLayout;
-    header->setContentsMargins(8, 3, 4, 3);
     m_leftTitle = new QLabel;
     m_rightTitle = new QLabel;
     m_counter = new QLabel;
@@ -72,21 +71,29 @@ DiffView::DiffView(RunDocument *document, SelectionHub *hub, const Theme *theme,
     m_next->setAccessibleName(tr("Next change"));
     for (QToolButton *button : {m_previous, m_next})
         button->setAutoRaise(true);
-    header->addWidget(m_leftTitle, 1);
-    header->addWidget(m_rightTitle, 1);
-    header->addWidget(m_counter);
-    header->addWidget(m_previous);
-    header->addWidget(m_next);
-    column->addLayout(header);
-
     m_left = makeEditor(QStringLiteral("diffLeft"));
     m_right = makeEditor(QStringLiteral("diffRight"));
     m_left->setAccessibleName(tr("What it is compared with"));
     m_right->setAccessibleName(tr("Selected kernel"));
     m_splitter = new QSplitter(Qt::Horizontal);
     m_splitter->setChildrenCollapsible(false);
-    m_splitter->addWidget(m_left);
-    m_splitter->addWidget(m_right);
+    const auto addSide = [this](QsciScintilla *editor, const QList<QWidget *> &header) {
+        auto *side = new QWidget;
+        auto *sideColumn = new QVBoxLayout(side);
+        sideColumn->setContentsMargins(0, 0, 0, 0);
+        sideColumn->setSpacing(0);
+        auto *headerRow = new QHBoxLayout;
+        headerRow->setContentsMargins(8, 3, 4, 3);
+        for (QWidget *widget : header)
+            headerRow->addWidget(widget, widget == header.front() ? 1 : 0);
+        sideColumn->addLayout(headerRow);
+        sideColumn->addWidget(editor, 1);
+        m_splitter->addWidget(side);
+    };
+    addSide(m_left, {m_leftTitle});
+    addSide(m_right, {m_rightTitle, m_counter, m_previous, m_next});
+    // Both headers as high as the one with buttons, so that equal rows stand side by side.
+    m_leftTitle->setMinimumHeight(m_next->sizeHint().height());
     m_map = new DiffMap(theme);
     auto *row = new QHBoxLayout;
     row->setSpacing(0);
@@ -179,7 +186,7 @@ void DiffView::applyTheme(QsciScintilla *editor)
     editor->setPaper(color(Tone::Pane));
     editor->setColor(color(Tone::CodeText));
 
-    editor->setMarginType(0, QsciScintilla::NumberMargin);
+    editor->setMarginType(0, QsciScintilla::TextMarginRightJustified);
     editor->setMarginsFont(font);
     editor->setMarginsBackgroundColor(color(Tone::MarginPaper));
     editor->setMarginsForegroundColor(color(Tone::MarginText));
@@ -216,6 +223,7 @@ void DiffView::decorate(QsciScintilla *editor, const DiffSide &side)
 {
     editor->markerDeleteAll();
     editor->clearAnnotations();
+    editor->clearMarginText();
     const QsciStyle padding(kPaddingStyle, QStringLiteral("padding"),
                             m_theme->color(Tone::QuietText), m_theme->color(Tone::PaddingPaper),
                             Theme::codeFont(), true);
@@ -234,6 +242,11 @@ void DiffView::decorate(QsciScintilla *editor, const DiffSide &side)
         editor->SendScintilla(QsciScintilla::SCI_SETINDICATORCURRENT, kPartIndicator);
         editor->SendScintilla(QsciScintilla::SCI_INDICATORFILLRANGE, start, long(part.length));
     }
+    // Numbers of the kernel's own lines, as verdicts name them: the title has none.
+    const QsciStyle number(kNumberStyle, QStringLiteral("number"), m_theme->color(Tone::MarginText),
+                           m_theme->color(Tone::MarginPaper), Theme::codeFont());
+    for (std::size_t line = 1; line < side.marks.size(); ++line)
+        editor->setMarginText(int(line), QString::number(line), number);
     editor->setMarginWidth(0, QStringLiteral(" 0000"));
 }
 

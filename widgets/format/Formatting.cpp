@@ -147,4 +147,22 @@ QString text(const std::string &utf8)
     return QString::fromStdString(utf8);
 }
 
+QString snippet(const std::string &utf8)
+{
+    QStringList lines = text(utf8).split(QLatin1Char('\n'));
+    while (!lines.isEmpty() && lines.back().trimmed().isEmpty())
+        lines.removeLast();
+    qsizetype shared = -1;
+    for (const QString &line : lines) {
+        qsizetype indent = 0;
+        while (indent < line.size() && line[indent] == QLatin1Char(' '))
+            ++indent;
+        if (indent < line.size() && (shared < 0 || indent < shared))
+            shared = indent;
+    }
+    for (QString &line : lines)
+        line.remove(0, std::max<qsizetype>(0, shared));
+    return lines.join(QLatin1Char('\n'));
+}
+
 } // namespace accelopt::widgets::formatting

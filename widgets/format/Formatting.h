@@ -40,5 +40,7 @@ QString bound(const std::string &bound);
 /// "1 kernel", "3 kernels"
 QString count(qint64 n, const QString &one, const QString &many);
 QString text(const std::string &utf8);
+/// A snippet without the indentation that all its lines share.
+QString snippet(const std::string &utf8);
 
 } // namespace accelopt::widgets::formatting

@@ -153,7 +153,7 @@ void MemoryPane::showItem()
             return;
         html += QStringLiteral("<p style='margin:4px 0 0 0'><b>") + title.toHtmlEscaped() +
                 QStringLiteral("</b></p><pre style='margin:2px 0 4px 0'>") +
-                formatting::text(text).toHtmlEscaped() + QStringLiteral("</pre>");
+                formatting::snippet(text).toHtmlEscaped() + QStringLiteral("</pre>");
     };
     snippet(tr("Slow"), item.before);
     snippet(tr("Fast"), item.after);

@@ -57,12 +57,13 @@ KernelTableModel::Row KernelTableModel::rowFor(const KernelId &kernel, int numbe
             row.idea = formatting::text(plan->plan.title);
     if (!record->judged) {
         row.verdict = tr("being judged");
+        row.sign = QStringLiteral("…");
         row.verdictRank = 100;
         row.meaning = Meaning::Pending;
         return row;
     }
-    row.verdict = formatting::verdictSign(record->verdict.status) + QLatin1Char(' ') +
-                  formatting::verdict(record->verdict.status);
+    row.verdict = formatting::verdict(record->verdict.status);
+    row.sign = formatting::verdictSign(record->verdict.status);
     row.verdictRank = int(record->verdict.status);
     if (!record->verdict.correct()) {
         row.meaning = Meaning::Failed;
@@ -105,20 +106,28 @@ QVariant KernelTableModel::data(const QModelIndex &index, int role) const
         case Name: return row.name;
         case Latency: return row.latency;
         case Speedup: return row.speedup;
-        case VerdictColumn: return row.verdict;
+        case VerdictColumn: return row.sign;
         case Iteration: return row.iteration;
-        case Idea: return row.idea;
+        case Idea:
+            // Why there are no figures is said where there is room for it.
+            return row.latency.isEmpty() && !row.verdict.isEmpty()
+                       ? QString(row.verdict + QStringLiteral(": ") + row.idea)
+                       : row.idea;
         default: return {};
         }
     case Qt::ToolTipRole: {
         const search::KernelRecord *record = search::kernel(m_document->state(), row.kernel);
         if (record != nullptr && record->judged && !record->verdict.correct())
             return formatting::text(failureText(*record));
+        if (index.column() == VerdictColumn)
+            return row.verdict;
         if (index.column() == Latency && record != nullptr && record->judged)
             return formatting::latency(record->profile);
         return row.idea.isEmpty() ? QVariant() : QVariant(row.idea);
     }
     case Qt::TextAlignmentRole:
+        if (index.column() == VerdictColumn)
+            return int(Qt::AlignCenter);
         return int(Qt::AlignVCenter) | int(index.column() == Latency || index.column() == Speedup ||
                                                    index.column() == Iteration
                                                ? Qt::AlignRight
@@ -138,6 +147,7 @@ QVariant KernelTableModel::headerData(int section, Qt::Orientation orientation, 
         return {};
     if (role == Qt::ToolTipRole) {
         switch (section) {
+        case VerdictColumn: return tr("Verdict: ✓ correct, ≠ wrong, ✗ does not compile");
         case Latency: return tr("Simulated time of one run of the kernel");
         case Speedup: return tr("Simulated speedup over the baseline kernel");
         case Iteration: return tr("Iteration in which it was written first");
@@ -151,7 +161,7 @@ QVariant KernelTableModel::headerData(int section, Qt::Orientation orientation, 
     case Name: return tr("Kernel");
     case Latency: return tr("Latency");
     case Speedup: return tr("Speedup");
-    case VerdictColumn: return tr("Verdict");
+    case VerdictColumn: return QStringLiteral("✓");
     case Iteration: return tr("It.");
     case Idea: return tr("Plan");
     default: return {};

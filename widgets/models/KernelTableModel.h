@@ -19,7 +19,7 @@ class KernelTableModel : public QAbstractTableModel
     Q_OBJECT
 
 public:
-    enum Column { Name, Latency, Speedup, VerdictColumn, Iteration, Idea, ColumnCount };
+    enum Column { Name, VerdictColumn, Latency, Speedup, Iteration, Idea, ColumnCount };
     enum Role {
         SortRole = Qt::UserRole, ///< a number or text that orders the column
         MeaningRole,             ///< Meaning as int
@@ -45,7 +45,8 @@ private:
         QString name;
         QString latency;
         QString speedup;
-        QString verdict;
+        QString verdict; ///< in words; the column shows a sign
+        QString sign;
         QString iteration;
         QString idea;
         double latencyMs = 0; ///< infinite when unknown, so that such rows stand last

@@ -123,17 +123,21 @@ QRectF KernelTreeCanvas::nodeRect(int node) const
     return QRectF(columnLeft(n.column), top, kNodeWidth * m_zoom, kNodeHeight * m_zoom);
 }
 
+QRectF KernelTreeCanvas::laneCell(int column, int place) const
+{
+    const double left = columnLeft(column) + place % lanePerRow() * (kChipWidth + kChipGap);
+    const double top = viewport()->height() - laneHeight() + kLaneTitle +
+                       place / lanePerRow() * (kChipHeight + kChipGap);
+    return QRectF(left, top, kChipWidth, kChipHeight);
+}
+
 QRectF KernelTreeCanvas::laneRect(int item) const
 {
     const LaneItem &lane = m_layout.lane()[std::size_t(item)];
-    const int row = lane.place / lanePerRow();
-    if (row >= laneRowsShown())
-        return {};
-    const double left =
-        columnLeft(lane.column) + lane.place % lanePerRow() * (kChipWidth + kChipGap);
-    const double top =
-        viewport()->height() - laneHeight() + kLaneTitle + row * (kChipHeight + kChipGap);
-    return QRectF(left, top, kChipWidth, kChipHeight);
+    const int cells = lanePerRow() * laneRowsShown();
+    // What does not fit is counted in the last cell.
+    const int shown = m_layout.laneSize(lane.column) > cells ? cells - 1 : cells;
+    return lane.place < shown ? laneCell(lane.column, lane.place) : QRectF();
 }
 
 void KernelTreeCanvas::updateScrollBars()
@@ -169,7 +173,7 @@ void KernelTreeCanvas::fit()
     const QRectF area = treeArea();
     const double wanted = std::min(area.width() / width, area.height() / height);
     // Readable is better than complete: what does not fit can be scrolled to.
-    m_zoom = std::clamp(wanted, kTextZoom + 0.15, 1.15);
+    m_zoom = std::clamp(wanted, 0.85, 1.15);
     updateScrollBars();
     reveal(m_hub->current().empty() ? m_document->state().best : m_hub->current());
     viewport()->update();

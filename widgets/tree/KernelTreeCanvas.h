@@ -68,6 +68,7 @@ private:
     KernelId kernelOf(const Hit &hit) const;
     QRectF nodeRect(int node) const;
     QRectF laneRect(int item) const;
+    QRectF laneCell(int column, int place) const;
     QRectF treeArea() const;
     int laneHeight() const;
     int laneRowsShown() const;

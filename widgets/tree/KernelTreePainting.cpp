@@ -171,7 +171,9 @@ void KernelTreeCanvas::paintEdges(QPainter &painter)
                m_bestPath.contains(m_layout.nodes()[std::size_t(node.parent)].kernel);
     };
     painter.setBrush(Qt::NoBrush);
-    painter.setPen(QPen(m_theme->color(Tone::Line), 0));
+    // Smoothing is dear, and cannot be seen where lines are many and short.
+    painter.setRenderHint(QPainter::Antialiasing, m_layout.nodes().size() < kMostSmoothEdges);
+    painter.setPen(QPen(m_theme->color(Tone::Line), 1.2));
     for (int i = 0; i < int(m_layout.nodes().size()); ++i)
         if (isVisible(i) && !onBestPath(i))
             painter.drawPath(edge(i));
@@ -319,12 +321,9 @@ void KernelTreeCanvas::paintLane(QPainter &painter)
     }
     painter.setRenderHint(QPainter::Antialiasing, false);
     painter.setPen(m_theme->color(Tone::QuietText));
-    for (const auto &[column, count] : hidden) {
-        const QRectF rect(columnLeft(column), area.top() + 2, kColumnPitch * m_zoom - 6,
-                          kLaneTitle);
-        painter.fillRect(rect, m_theme->color(Tone::Raised));
-        painter.drawText(rect, Qt::AlignLeft | Qt::AlignVCenter, tr("and %1 more").arg(count));
-    }
+    for (const auto &[column, count] : hidden)
+        painter.drawText(laneCell(column, lanePerRow() * laneRowsShown() - 1), Qt::AlignCenter,
+                         QStringLiteral("+%1").arg(count));
     painter.setFont(font());
 }
 

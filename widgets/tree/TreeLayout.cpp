@@ -44,6 +44,12 @@ const std::map<int, int> &TreeLayout::column(int column) const
     return column >= 0 && column < columns() ? m_columns[std::size_t(column)] : kNone;
 }
 
+int TreeLayout::laneSize(int column) const
+{
+    const auto it = m_laneSizes.find(column);
+    return it == m_laneSizes.end() ? 0 : it->second;
+}
+
 int TreeLayout::laneDepth() const
 {
     int depth = 0;

@@ -58,6 +58,8 @@ public:
     int columns() const { return int(m_columns.size()); }
     int firstRow() const { return m_firstRow; }
     int lastRow() const { return m_lastRow; }
+    /// Lane items of a column.
+    int laneSize(int column) const;
     /// Most lane items of one column.
     int laneDepth() const;
 

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <cstddef>
+
 /// Sizes of the tree's picture, shared by its layout and its painting.
 namespace accelopt::widgets::tree_metrics {
 
@@ -16,7 +18,8 @@ inline constexpr int kLaneTitle = 20;
 inline constexpr int kChipWidth = 30;
 inline constexpr int kChipHeight = 20;
 inline constexpr int kChipGap = 4;
-inline constexpr int kMostLaneRows = 3;
+inline constexpr int kMostLaneRows = 2;
+inline constexpr std::size_t kMostSmoothEdges = 1500;
 inline constexpr double kSmallestZoom = 0.15;
 inline constexpr double kLargestZoom = 2.5;
 /// Below this zoom words cannot be read and are left out.

@@ -96,16 +96,19 @@ KernelListPane::KernelListPane(RunDocument *document, SelectionHub *hub, const T
     m_view->verticalHeader()->hide();
     m_view->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 8);
     m_view->horizontalHeader()->setHighlightSections(false);
-    m_view->horizontalHeader()->setStretchLastSection(true);
+    m_view->horizontalHeader()->setSectionResizeMode(KernelTableModel::Idea, QHeaderView::Stretch);
     // Sized once: sizing to contents asks every row at every change.
-    const int character = fontMetrics().averageCharWidth();
-    const std::pair<int, int> widths[] = {{KernelTableModel::Name, 11},
-                                          {KernelTableModel::Latency, 11},
-                                          {KernelTableModel::Speedup, 11},
-                                          {KernelTableModel::VerdictColumn, 13},
-                                          {KernelTableModel::Iteration, 5}};
-    for (const auto &[section, characters] : widths)
-        m_view->setColumnWidth(section, character * characters);
+    const std::pair<int, QString> widest[] = {
+        {KernelTableModel::Name, QStringLiteral("baseline")},
+        {KernelTableModel::VerdictColumn, QStringLiteral("✓")},
+        {KernelTableModel::Latency, QStringLiteral("0.0000 ms")},
+        {KernelTableModel::Speedup, QStringLiteral("▲ 1.000×")},
+        {KernelTableModel::Iteration, QStringLiteral("It. 0")}};
+    QFont bold = font();
+    bold.setBold(true);
+    m_view->horizontalHeader()->setMinimumSectionSize(20);
+    for (const auto &[section, text] : widest)
+        m_view->setColumnWidth(section, QFontMetrics(bold).horizontalAdvance(text) + 12);
     column->addWidget(m_view, 1);
     m_count = new QLabel;
     m_count->setContentsMargins(4, 0, 0, 3);

@@ -79,12 +79,19 @@ StartPage::StartPage(std::filesystem::path programFolder, const Theme *theme, QW
         label->setMinimumHeight(2 * fontMetrics().lineSpacing());
         label->setAlignment(Qt::AlignTop | Qt::AlignLeft);
     }
-    form->addRow(tr("&Task"), m_task);
+    const auto addField = [form](const QString &name, QWidget *field) {
+        auto *label = new QLabel(name);
+        label->setBuddy(field);
+        // The mnemonic's line makes some fonts a little wider than they say.
+        label->setMinimumWidth(label->sizeHint().width() + 6);
+        form->addRow(label, field);
+    };
+    addField(tr("&Task"), m_task);
     form->addRow(QString(), m_taskText);
-    form->addRow(tr("&Shape"), m_shape);
-    form->addRow(tr("&Preset"), m_preset);
+    addField(tr("&Shape"), m_shape);
+    addField(tr("&Preset"), m_preset);
     form->addRow(QString(), m_presetText);
-    form->addRow(tr("See&d"), m_seed);
+    addField(tr("See&d"), m_seed);
     m_start = new QPushButton(tr("Start the &search"));
     m_start->setObjectName(QStringLiteral("startSearch"));
     m_start->setDefault(true);
@@ -108,7 +115,7 @@ StartPage::StartPage(std::filesystem::path programFolder, const Theme *theme, QW
     browse->setMinimumHeight(34);
     runs->addWidget(browse);
     halves->addWidget(runsBox, 1);
-    column->addStretch(2);
+    column->addStretch(1);
 
     for (const std::string &name : presetNames())
         m_preset->addItem(formatting::text(name));
@@ -196,7 +203,8 @@ void StartPage::onTaskChanged()
             for (const std::string &shape : *shapes)
                 m_shape->addItem(formatting::text(shape));
         if (const auto task = catalogue.load(name, {}))
-            m_taskText->setText(formatting::text(task->title));
+            m_taskText->setText(
+                formatting::text(task->description.empty() ? task->title : task->description));
         else
             m_taskText->setText(formatting::text(describe(task.error())));
     }

@@ -10,6 +10,7 @@
 #include "widgets/theme/Theme.h"
 #include "widgets/tree/KernelTreeCanvas.h"
 #include "widgets/window/CommandTable.h"
+#include "widgets/window/ElidedLabel.h"
 #include "widgets/window/KernelListPane.h"
 #include "widgets/window/NoticeBar.h"
 #include "widgets/window/SelectionHub.h"
@@ -21,7 +22,6 @@
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QGuiApplication>
-#include <QLabel>
 #include <QMenuBar>
 #include <QMessageBox>
 #include <QPushButton>
@@ -166,11 +166,8 @@ void WorkbenchWindow::makeCommands()
                            QStringLiteral("run.stepItem"), QStringLiteral("run.stepIteration"),
                            QStringLiteral("run.stop")});
     bar->addSeparator();
-    m_status = new QLabel;
+    m_status = new ElidedLabel;
     m_status->setObjectName(QStringLiteral("runStatus"));
-    m_status->setTextFormat(Qt::PlainText);
-    m_status->setContentsMargins(8, 0, 8, 0);
-    m_status->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     bar->addWidget(m_status);
     addToolBar(bar);
     statusBar()->setSizeGripEnabled(false);
@@ -295,7 +292,6 @@ void WorkbenchWindow::refreshStatus()
     if (!open)
         parts << (status == Status::Running ? tr("Preparing the search…") : tr("No run is open"));
     m_status->setText(parts.join(QStringLiteral("   ·   ")));
-    m_status->setToolTip(m_status->text());
 
     QString title = tr("AccelOpt Workbench");
     if (!state.opened.task.empty()) {
@@ -388,7 +384,7 @@ void WorkbenchWindow::setLayoutKind(Layout layout)
     const bool open = m_document->isOpen();
     for (QDockWidget *dock : {m_listDock, m_memoryDock, m_cardDock})
         dock->setVisible(open && dock->property("wanted").toBool());
-    const int side = std::clamp(width() * 23 / 100, 290, 430);
+    const int side = std::clamp(width() * 23 / 100, 290, 520);
     resizeDocks({m_listDock, m_cardDock}, {side, side + 10}, Qt::Horizontal);
     resizeDocks({m_listDock, m_memoryDock}, {height() * 45 / 100, height() * 40 / 100},
                 Qt::Vertical);

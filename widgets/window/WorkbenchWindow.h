@@ -11,7 +11,6 @@
 #include <functional>
 
 class QDockWidget;
-class QLabel;
 class QSplitter;
 class QStackedWidget;
 
@@ -19,6 +18,7 @@ namespace accelopt::widgets {
 
 class CommandTable;
 class DiffView;
+class ElidedLabel;
 class KernelCard;
 class KernelListPane;
 class KernelTreeCanvas;
@@ -105,7 +105,7 @@ private:
     QDockWidget *m_listDock = nullptr;
     QDockWidget *m_memoryDock = nullptr;
     QDockWidget *m_cardDock = nullptr;
-    QLabel *m_status = nullptr;
+    ElidedLabel *m_status = nullptr;
     QString m_progress;      ///< what the search says it prepares
     KernelId m_autoSelected; ///< what we selected ourselves, to move on with the best kernel
     std::function<void()> m_afterLeaving;
