@@ -211,7 +211,9 @@ bool KernelModel::inside(int id, int loop) const
 std::vector<NodeId> KernelModel::mentions(NodeId root, const std::string &name) const
 {
     std::vector<NodeId> result;
-    std::vector<NodeId> stack{root};
+    std::vector<NodeId> stack;
+    if (root >= 0)
+        stack.push_back(root);
     while (!stack.empty()) {
         const NodeId id = stack.back();
         stack.pop_back();

@@ -370,6 +370,8 @@ void tst_LoopRewrites::widenTransfersStaysAway_data()
         << replaced(kElementwise, "nl.exp(a)", "nl.exp(a, mask=j < 2)");
     QTest::newRow("work that depends on the loop")
         << replaced(kElementwise, "nl.exp(a)", "nl.multiply(a, j)");
+    QTest::newRow("two names for one result")
+        << replaced(kElementwise, "r = nl.exp(a)", "r, s = nl.exp(a)");
     QTest::newRow("a load from somewhere else")
         << replaced(kElementwise, "x[i * 128:(i + 1) * 128, j * tile:(j + 1) * tile]",
                     "x[i * 128:(i + 1) * 128, 0:512]");

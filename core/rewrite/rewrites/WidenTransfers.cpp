@@ -88,7 +88,8 @@ private:
 
     static bool plainName(const KernelModel &model, const Statement &statement)
     {
-        return model.tree()[statement.destination.node].kind == NodeKind::Name &&
+        return statement.destination.node >= 0 &&
+               model.tree()[statement.destination.node].kind == NodeKind::Name &&
                !model.declarations().contains(statement.destination.base);
     }
 
