@@ -208,6 +208,13 @@ Outcome drive(runner::SearchSession &session)
     return outcome;
 }
 
+/// What `run --json` prints.
+nlohmann::json document(const std::vector<nlohmann::json> &runs, const std::optional<double> &mean)
+{
+    return {{"runs", runs},
+            {"geometric_mean_speedup", mean ? nlohmann::json(*mean) : nlohmann::json()}};
+}
+
 int run(const Options &options)
 {
     std::vector<std::string> tasks;
@@ -225,7 +232,7 @@ int run(const Options &options)
         return tell(
             {ErrorCode::WrongUse, "--resume needs the run file", "name it with --out FILE", {}});
 
-    nlohmann::json runs = nlohmann::json::array();
+    std::vector<nlohmann::json> runs;
     std::vector<double> speedups;
     int worst = 0;
     for (const std::string &task : tasks) {
@@ -250,7 +257,9 @@ int run(const Options &options)
             const auto summary = summarize(options.out);
             if (!summary)
                 return tell(summary.error());
-            Terminal::result(options.asJson ? toJson({*summary}).dump(2) : toText(*summary));
+            Terminal::result(options.asJson
+                                 ? document({toJson(*summary)}, summary->bestSpeedup).dump(2)
+                                 : toText(*summary));
             return 0;
         }
         if (!session)
@@ -277,10 +286,7 @@ int run(const Options &options)
     }
     const auto mean = bench::geometricMean(speedups);
     if (options.asJson) {
-        Terminal::result(nlohmann::json{
-            {"runs", runs},
-            {"geometric_mean_speedup", mean ? nlohmann::json(*mean) : nlohmann::json()}}
-                             .dump(2));
+        Terminal::result(document(runs, mean).dump(2));
     } else if (tasks.size() > 1 && mean) {
         Terminal::result(fmt::format("geometric mean over {} tasks: {:.3f}x (simulated)",
                                      speedups.size(), *mean));

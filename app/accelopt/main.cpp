@@ -60,6 +60,11 @@ int main(int argc, char **argv)
                           "See `" + commandLine(program) + " --help`",
                           {}});
     } catch (const CLI::ParseError &error) {
+        if (program.get_subcommands().empty() && argc > 1 && argv[1][0] != '-')
+            return cli::tell({ErrorCode::WrongUse,
+                              std::string("there is no command '") + argv[1] + "'",
+                              "See `accelopt --help`",
+                              {}});
         return cli::tell(
             {ErrorCode::WrongUse, error.what(), "See `" + commandLine(program) + " --help`", {}});
     }

@@ -68,6 +68,9 @@ std::vector<InFlight> SearchRunner::inFlight() const
 
 void SearchRunner::abandon()
 {
+    // What has come back is paid for and is still written.
+    if (!m_abandoned && !m_journalFails && *m_alive)
+        flush();
     m_abandoned = true;
     m_calls.clear();
     for (Role *role : {m_players.planner, m_players.executor, m_players.summarizer})
@@ -83,6 +86,7 @@ std::string SearchRunner::text(const TextId &id)
         return it->second;
     Result<std::string> bytes = m_journal->text(id);
     if (!bytes) {
+        m_journalFails = true;
         block(bytes.error());
         return {};
     }
@@ -120,6 +124,7 @@ void SearchRunner::advance(Advance mode)
     m_stepIterations = m_state.iterations.size();
     if (mode != Advance::Pause) {
         m_blocked = false;
+        m_journalFails = false;
         m_judgeFailures = 0;
     }
     schedulePump();
@@ -153,6 +158,7 @@ bool SearchRunner::flush()
         events.push_back({0, "engine", 0, TimePassed{seconds}});
     if (const Result<void> written = m_journal->append(events, texts); !written) {
         // What came back stays in hand and is written at the next try.
+        m_journalFails = true;
         block(written.error());
         return false;
     }
@@ -174,7 +180,15 @@ bool SearchRunner::flush()
 
 void SearchRunner::pump()
 {
-    if (m_abandoned || m_blocked || !flush())
+    if (m_abandoned)
+        return;
+    // While another service fails, what others answer is kept all the same.
+    if (m_blocked) {
+        if (!m_journalFails)
+            flush();
+        return;
+    }
+    if (!flush())
         return;
     if (finished())
         return;
@@ -272,8 +286,11 @@ void SearchRunner::pump()
             return;
         }
     }
-    for (const Command *command : chosen)
+    for (const Command *command : chosen) {
+        if (m_journalFails)
+            break; // the text of the one before could not be read: it and the rest are asked later
         start(*command);
+    }
     if (chosen.empty() && m_calls.empty() && m_mode != Advance::Pause) {
         m_mode = Advance::Pause;
         emit paused();
@@ -297,6 +314,13 @@ void SearchRunner::arrive(Arrival arrival)
     schedulePump();
 }
 
+bool SearchRunner::giveUpUnread(const CallId &call)
+{
+    if (m_journalFails)
+        m_calls.erase(call);
+    return m_journalFails;
+}
+
 void SearchRunner::startPlanner(const AskPlanner &command)
 {
     Call call;
@@ -306,6 +330,8 @@ void SearchRunner::startPlanner(const AskPlanner &command)
     call.paid = true;
     m_calls.emplace(command.call, std::move(call));
     PlannerQuestion ask = question(m_state, command, [this](const TextId &id) { return text(id); });
+    if (giveUpUnread(command.call))
+        return;
     const PlannerQuestion asked = ask;
     m_players.planner->plan(
         command.call, std::move(ask),
@@ -336,6 +362,8 @@ void SearchRunner::startExecutor(const AskExecutor &command)
     m_calls.emplace(command.call, std::move(call));
     ExecutorQuestion ask =
         question(m_state, command, [this](const TextId &id) { return text(id); });
+    if (giveUpUnread(command.call))
+        return;
     m_players.executor->write(
         command.call, std::move(ask),
         [this, alive = m_alive, command](RoleReply<ExecutorAnswer> reply) {
@@ -367,6 +395,8 @@ void SearchRunner::startSummarizer(const AskSummarizer &command)
     m_calls.emplace(command.call, std::move(call));
     SummarizerQuestion ask =
         question(m_state, command, [this](const TextId &id) { return text(id); });
+    if (giveUpUnread(command.call))
+        return;
     const SummarizerQuestion asked = ask;
     m_players.summarizer->summarize(
         command.call, std::move(ask),
@@ -406,6 +436,8 @@ void SearchRunner::startJudge(const Judge &command)
     call.since.start();
     m_calls.emplace(command.call, std::move(call));
     JudgeQuestion ask = question(m_state, command, [this](const TextId &id) { return text(id); });
+    if (giveUpUnread(command.call))
+        return;
     m_players.profiler->judge(
         std::move(ask), [this, alive = m_alive, command](Result<JudgeAnswer> answer) {
             if (!*alive)

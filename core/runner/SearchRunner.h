@@ -116,6 +116,8 @@ private:
     void arrive(Arrival arrival);
     void onJudgeFailed(const CallId &call, const Error &error);
     void block(const Error &error);
+    /// Forgets a call when a text of its question could not be read: nobody is asked.
+    bool giveUpUnread(const CallId &call);
     std::string text(const TextId &id);
     int kindOf(const search::Command &command) const;
 
@@ -133,6 +135,7 @@ private:
     QElapsedTimer m_clock;
     int m_judgeFailures = 0;
     bool m_blocked = false;
+    bool m_journalFails = false; ///< what blocks is the journal itself
     bool m_abandoned = false;
     bool m_announcedWait = false;
     std::shared_ptr<bool> m_alive;
