@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 AccelOpt Workbench contributors
 // SPDX-License-Identifier: GPL-3.0-or-later
+// Long because: the worlds and the driver that runs them make no sense apart.
 #pragma once
 
 #include "core/search/Calls.h"

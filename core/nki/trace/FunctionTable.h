@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/nki/trace/Value.h"
+#include "core/nki/trace/Objects.h"
 
 #include <span>
 #include <string>

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/nki/trace/Value.h"
 
+#include "core/nki/trace/Objects.h"
+
 #include <cmath>
 #include <fmt/format.h>
 

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 AccelOpt Workbench contributors
 // SPDX-License-Identifier: GPL-3.0-or-later
+// Long because: one test for each instruction, all over the same small kernel.
 #include "core/nki/execute/Executor.h"
 #include "tests/nki/support/ProgramBuilder.h"
 #include "tests/nki/support/ProgramRunner.h"
