@@ -41,20 +41,25 @@ target_compile_definitions(accelopt_qt_flags INTERFACE
   QT_NO_CAST_FROM_ASCII QT_NO_CAST_TO_ASCII QT_USE_QSTRINGBUILDER QT_NO_FOREACH
   QT_NO_NARROWING_CONVERSIONS_IN_CONNECT QT_DISABLE_DEPRECATED_BEFORE=0x060400)
 
-# accelopt_precompile(TARGET QT): headers that nearly every source includes. Rooms of a kind share the work
-# of the first of them that has sources.
-function(accelopt_precompile TARGET QT)
+# accelopt_precompile(TARGET QT LIBRARIES): headers that nearly every source includes. Rooms of a kind share
+# the work of the first of them that has sources; Qt rooms only with those that link the same of Qt, because
+# each of its libraries adds a definition and the compiler refuses headers precompiled with other ones.
+function(accelopt_precompile TARGET QT LIBRARIES)
   set(headers <algorithm> <cstdint> <functional> <map> <memory> <optional> <span> <string> <string_view>
     <unordered_map> <utility> <variant> <vector> <fmt/format.h> <nlohmann/json.hpp> <tl/expected.hpp>)
   if(QT)
     list(APPEND headers <QByteArray> <QObject> <QString>)
   endif()
-  get_property(first GLOBAL PROPERTY ACCELOPT_PRECOMPILED_${QT})
+  set(kind plain)
+  if(QT)
+    string(MAKE_C_IDENTIFIER "qt ${LIBRARIES}" kind)
+  endif()
+  get_property(first GLOBAL PROPERTY ACCELOPT_PRECOMPILED_${kind})
   if(first AND ACCELOPT_SHARED_PCH)
     target_precompile_headers(${TARGET} REUSE_FROM ${first})
   elseif(ACCELOPT_SHARED_PCH OR NOT QT)
     target_precompile_headers(${TARGET} PRIVATE ${headers})
-    set_property(GLOBAL PROPERTY ACCELOPT_PRECOMPILED_${QT} ${TARGET})
+    set_property(GLOBAL PROPERTY ACCELOPT_PRECOMPILED_${kind} ${TARGET})
   endif()
 endfunction()
 
@@ -88,7 +93,7 @@ function(accelopt_room NAME)
     target_link_libraries(${target} ${scope} accelopt_qt_flags)
   endif()
   if(sources AND NOT NAME STREQUAL "widgets") # which has headers of its own to precompile
-    accelopt_precompile(${target} ${R_QT})
+    accelopt_precompile(${target} ${R_QT} "${R_LIBRARIES}")
   endif()
   if(ACCELOPT_VERIFY_HEADERS)
     # The target all_verify_interface_header_sets compiles each header alone, without precompiled ones.
