@@ -134,7 +134,7 @@ void KernelCard::refreshHead()
     const KernelId &id = m_hub->current();
     const search::KernelRecord *record = search::kernel(state, id);
     const auto tint = [this](QLabel *label, Tone tone) {
-        QPalette palette = label->palette();
+        QPalette palette; // only this role: the others follow the window
         palette.setColor(QPalette::WindowText, m_theme->color(tone));
         label->setPalette(palette);
     };

@@ -6,6 +6,7 @@
 #include "widgets/format/Formatting.h"
 #include "widgets/run/RunDocument.h"
 #include "widgets/theme/Theme.h"
+#include "widgets/window/ElidedLabel.h"
 #include "widgets/window/SelectionHub.h"
 
 #include <QApplication>
@@ -53,14 +54,9 @@ DiffView::DiffView(RunDocument *document, SelectionHub *hub, const Theme *theme,
     auto *column = new QVBoxLayout(page);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
-    m_leftTitle = new QLabel;
-    m_rightTitle = new QLabel;
+    m_leftTitle = new ElidedLabel;
+    m_rightTitle = new ElidedLabel;
     m_counter = new QLabel;
-    for (QLabel *label : {m_leftTitle, m_rightTitle}) {
-        label->setTextFormat(Qt::PlainText);
-        label->setMinimumWidth(40);
-        label->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    }
     m_previous = new QToolButton;
     m_previous->setArrowType(Qt::UpArrow);
     m_previous->setToolTip(tr("Previous change (Alt+Up)"));
@@ -83,7 +79,7 @@ DiffView::DiffView(RunDocument *document, SelectionHub *hub, const Theme *theme,
         sideColumn->setContentsMargins(0, 0, 0, 0);
         sideColumn->setSpacing(0);
         auto *headerRow = new QHBoxLayout;
-        headerRow->setContentsMargins(8, 3, 4, 3);
+        headerRow->setContentsMargins(0, 3, 4, 3);
         for (QWidget *widget : header)
             headerRow->addWidget(widget, widget == header.front() ? 1 : 0);
         sideColumn->addLayout(headerRow);

@@ -17,6 +17,7 @@ class QToolButton;
 namespace accelopt::widgets {
 
 class DiffMap;
+class ElidedLabel;
 class RunDocument;
 class SelectionHub;
 class Theme;
@@ -64,8 +65,8 @@ private:
     const Theme *m_theme;
     QStackedLayout *m_stack;
     QLabel *m_empty;
-    QLabel *m_leftTitle;
-    QLabel *m_rightTitle;
+    ElidedLabel *m_leftTitle;
+    ElidedLabel *m_rightTitle;
     QLabel *m_counter;
     QToolButton *m_previous;
     QToolButton *m_next;

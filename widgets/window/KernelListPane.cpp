@@ -108,7 +108,7 @@ KernelListPane::KernelListPane(RunDocument *document, SelectionHub *hub, const T
     bold.setBold(true);
     m_view->horizontalHeader()->setMinimumSectionSize(20);
     for (const auto &[section, text] : widest)
-        m_view->setColumnWidth(section, QFontMetrics(bold).horizontalAdvance(text) + 12);
+        m_view->setColumnWidth(section, QFontMetrics(bold).horizontalAdvance(text) + 8);
     column->addWidget(m_view, 1);
     m_count = new QLabel;
     m_count->setContentsMargins(4, 0, 0, 3);

@@ -35,7 +35,7 @@ NoticeBar::NoticeBar(const Theme *theme, QWidget *parent) : QFrame(parent), m_th
 
 void NoticeBar::tint()
 {
-    QPalette colors = palette();
+    QPalette colors;
     colors.setColor(QPalette::Window, m_theme->color(Tone::NoticePaper));
     colors.setColor(QPalette::WindowText, m_theme->color(Tone::Notice));
     colors.setColor(QPalette::ButtonText, m_theme->color(Tone::Notice));

@@ -156,7 +156,7 @@ StartPage::StartPage(std::filesystem::path programFolder, const Theme *theme, QW
 void StartPage::tint()
 {
     for (QLabel *label : {m_taskText, m_presetText, m_recentText}) {
-        QPalette palette = label->palette();
+        QPalette palette; // only this role: the others follow the window
         palette.setColor(QPalette::WindowText, m_theme->color(Tone::QuietText));
         label->setPalette(palette);
     }

@@ -47,6 +47,8 @@ WorkbenchWindow::WorkbenchWindow(std::filesystem::path programFolder, Theme *the
     makeCommands();
     connectDocument();
     connectDriver();
+    // The application's palette reaches widgets some time later; this one at once.
+    connect(theme, &Theme::changed, this, [this] { setPalette(m_theme->palette()); });
     connect(m_start, &StartPage::searchWanted, this, &WorkbenchWindow::startSearch);
     connect(m_start, &StartPage::fileWanted, this, &WorkbenchWindow::openFile);
     connect(m_start, &StartPage::browseWanted, this, &WorkbenchWindow::browse);
