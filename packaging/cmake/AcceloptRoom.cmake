@@ -41,25 +41,19 @@ target_compile_definitions(accelopt_qt_flags INTERFACE
   QT_NO_CAST_FROM_ASCII QT_NO_CAST_TO_ASCII QT_USE_QSTRINGBUILDER QT_NO_FOREACH
   QT_NO_NARROWING_CONVERSIONS_IN_CONNECT QT_DISABLE_DEPRECATED_BEFORE=0x060400)
 
-# accelopt_precompile(TARGET QT LIBRARIES): headers that nearly every source includes. Rooms of a kind share
-# the work of the first of them that has sources; Qt rooms only with those that link the same of Qt, because
-# each of its libraries adds a definition and the compiler refuses headers precompiled with other ones.
-function(accelopt_precompile TARGET QT LIBRARIES)
+# accelopt_precompile(TARGET QT): headers that nearly every source includes. The rooms without Qt share the
+# work of the first of them that has sources; those with Qt cannot, because their macros differ.
+function(accelopt_precompile TARGET QT)
   set(headers <algorithm> <cstdint> <functional> <map> <memory> <optional> <span> <string> <string_view>
     <unordered_map> <utility> <variant> <vector> <fmt/format.h> <nlohmann/json.hpp> <tl/expected.hpp>)
-  if(QT)
-    list(APPEND headers <QByteArray> <QObject> <QString>)
-  endif()
-  set(kind plain)
-  if(QT)
-    string(MAKE_C_IDENTIFIER "qt ${LIBRARIES}" kind)
-  endif()
-  get_property(first GLOBAL PROPERTY ACCELOPT_PRECOMPILED_${kind})
-  if(first AND ACCELOPT_SHARED_PCH)
+  get_property(first GLOBAL PROPERTY ACCELOPT_PRECOMPILED)
+  if(QT AND ACCELOPT_SHARED_PCH)
+    target_precompile_headers(${TARGET} PRIVATE ${headers} <QByteArray> <QObject> <QString>)
+  elseif(NOT QT AND first AND ACCELOPT_SHARED_PCH)
     target_precompile_headers(${TARGET} REUSE_FROM ${first})
-  elseif(ACCELOPT_SHARED_PCH OR NOT QT)
+  elseif(NOT QT)
     target_precompile_headers(${TARGET} PRIVATE ${headers})
-    set_property(GLOBAL PROPERTY ACCELOPT_PRECOMPILED_${kind} ${TARGET})
+    set_property(GLOBAL PROPERTY ACCELOPT_PRECOMPILED ${TARGET})
   endif()
 endfunction()
 
