@@ -87,7 +87,7 @@ function(accelopt_room NAME)
     target_link_libraries(${target} ${scope} accelopt_qt_flags)
   endif()
   if(sources AND NOT NAME STREQUAL "widgets") # which has headers of its own to precompile
-    accelopt_precompile(${target} ${R_QT} "${R_LIBRARIES}")
+    accelopt_precompile(${target} ${R_QT})
   endif()
   if(ACCELOPT_VERIFY_HEADERS)
     # The target all_verify_interface_header_sets compiles each header alone, without precompiled ones.
