@@ -16,23 +16,25 @@
 
 namespace accelopt {
 
-// The events of a run. The log of events is the only truth: `state = fold(events)`. An event says what came
-// back from the world (an answer, a judgement, a person's decision); what the engine concludes from it is
-// never in the log. Long texts are named by TextId and kept beside the log.
+// The events of a run. The log of events is the only truth: `state = fold(events)`. An event says
+// what came back from the world (an answer, a judgement, a person's decision); what the engine
+// concludes from it is never in the log. Long texts are named by TextId and kept beside the log.
 
 /// First event of every run.
 struct RunOpened
 {
     RunConfig config;
     std::string task;
-    std::string taskHash;      ///< of task.json and reference, so that another task of the same name is noticed
-    std::string software;      ///< version of the workbench that opened the run
-    std::string modelVersion;  ///< of the cost model; empty when measured
+    /// Of task.json and reference, so that another task of the same name is noticed.
+    std::string taskHash;
+    std::string software;     ///< version of the workbench that opened the run
+    std::string modelVersion; ///< of the cost model; empty when measured
     KernelId baseline;
     TextId baselineText;
 };
 
-/// A call to a role is about to be made. Without an answer later it is in doubt: possibly paid, asked again.
+/// A call to a role is about to be made. Without an answer later it is in doubt: possibly paid,
+/// asked again.
 struct CallStarted
 {
     CallId call;
@@ -68,8 +70,8 @@ struct CallFailed
     CallId call;
     RoleName role = RoleName::Planner;
     PlanSlot slot;
-    int attempt = 0;       ///< meaningful for the executor
-    std::string reason;    ///< for people
+    int attempt = 0;    ///< meaningful for the executor
+    std::string reason; ///< for people
     Usage usage;
     TextId prompt;
     TextId answer;
@@ -102,16 +104,16 @@ struct PairSummarized
 
 /// What a person does to the run.
 enum class Decision {
-    PinKernel,     ///< always has a place in the beam
+    PinKernel, ///< always has a place in the beam
     UnpinKernel,
-    DropKernel,    ///< is never selected
+    DropKernel, ///< is never selected
     UndropKernel,
     ApproveItem,
     RejectItem,
     PinItem,
     UnpinItem,
     EditItem,
-    Stop,          ///< finish what is paid for, then end
+    Stop, ///< finish what is paid for, then end
 };
 
 /// One decision of a person, on a kernel or an item (or on the run, for Stop).
@@ -137,14 +139,16 @@ struct RunContinued
     RunConfig config;
 };
 
-/// Last event: the engine had no more to ask. `reason` is what a person reads ("6 iterations done").
+/// Last event: the engine had no more to ask. `reason` is what a person reads ("6 iterations
+/// done").
 struct RunFinished
 {
     std::string reason;
 };
 
-using EventBody = std::variant<RunOpened, CallStarted, PlanMade, AttemptMade, CallFailed, KernelJudged,
-                               PairSummarized, PersonDecided, TimePassed, RunContinued, RunFinished>;
+using EventBody =
+    std::variant<RunOpened, CallStarted, PlanMade, AttemptMade, CallFailed, KernelJudged,
+                 PairSummarized, PersonDecided, TimePassed, RunContinued, RunFinished>;
 
 /// One line of the log.
 struct Event
@@ -167,14 +171,15 @@ Text makeText(std::string bytes);
 
 /// The kind's name in the log ("run_opened", "plan_made", ...).
 std::string_view kind(const EventBody &body);
-/// What the event is about, for the log's subject column: a call, a kernel or an item; may be empty.
+/// What the event is about, for the log's subject column: a call, a kernel or an item; may be
+/// empty.
 std::string subject(const EventBody &body);
 /// Version of the payload form that this program writes.
 inline constexpr int kPayloadVersion = 1;
 /// The payload as JSON.
 nlohmann::json payload(const EventBody &body);
-/// The event body of a logged kind and payload. Fails with Newer for an unknown kind or version, with
-/// Format for a payload that is not of the kind's form.
+/// The event body of a logged kind and payload. Fails with Newer for an unknown kind or version,
+/// with Format for a payload that is not of the kind's form.
 Result<EventBody> eventBody(std::string_view kind, int version, const nlohmann::json &payload);
 
 std::string_view name(Decision decision);

@@ -20,7 +20,8 @@ template <typename Tag> struct Id
     auto operator<=>(const Id &) const = default;
 };
 
-/// SHA-256 of a kernel's normalised token stream: two kernels with this in common are the same kernel.
+/// SHA-256 of a kernel's normalised token stream: two kernels with this in common are the same
+/// kernel.
 using KernelId = Id<struct KernelTag>;
 /// SHA-256 of the exact bytes of a text kept with a run (source, plan, prompt, answer).
 using TextId = Id<struct TextTag>;

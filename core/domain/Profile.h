@@ -42,11 +42,11 @@ struct LineCost
     bool operator==(const LineCost &) const = default;
 };
 
-/// Latency and counters of a correct kernel on one device. Profiles of different devices, kinds (simulated
-/// or measured) or model versions never share a ranking.
+/// Latency and counters of a correct kernel on one device. Profiles of different devices, kinds
+/// (simulated or measured) or model versions never share a ranking.
 struct Profile
 {
-    std::string device;       ///< "trn1", "trn2"
+    std::string device; ///< "trn1", "trn2"
     bool simulated = true;
     std::string modelVersion; ///< version of the cost model, empty when measured
     std::string tableHash;    ///< hash of the cost tables, empty when measured
@@ -56,7 +56,7 @@ struct Profile
     double tieMargin = 0;
     /// neuron-profile's names; its `*_percent` are fractions 0-1.
     std::map<std::string, double> counters;
-    std::string bound;                   ///< "memory", "tensor" or "vector"; empty when the task has no roof
+    std::string bound; ///< "memory", "tensor" or "vector"; empty when the task has no roof
     std::optional<double> percentOfPeak; ///< 0-100; none when the task has no minimum-work figures
     std::vector<Finding> findings;
     std::vector<LineCost> lines;
@@ -67,8 +67,8 @@ struct Profile
 /// True when figures of the two may be compared in a ranking.
 bool comparable(const Profile &a, const Profile &b);
 
-/// True when the two latencies cannot be told apart: their relative difference is within the larger tie
-/// margin.
+/// True when the two latencies cannot be told apart: their relative difference is within the larger
+/// tie margin.
 bool tied(const Profile &a, const Profile &b);
 
 void to_json(nlohmann::json &json, const Interval &interval);

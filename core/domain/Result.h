@@ -8,7 +8,8 @@
 
 namespace accelopt {
 
-/// What kind of failure an Error is; decides the exit status of a program (ARCHITECTURE: command line).
+/// What kind of failure an Error is; decides the exit status of a program (ARCHITECTURE: command
+/// line).
 enum class ErrorCode {
     WrongUse,    ///< the caller asked for something that does not exist or makes no sense; exit 2
     NotGood,     ///< the thing examined is not good; exit 1
@@ -21,8 +22,8 @@ enum class ErrorCode {
     Internal,    ///< a defect of ours; exit 3
 };
 
-/// A failure told to a person: what happened and where (message), what to do next (hint). `detail` is for
-/// logs and bug reports only.
+/// A failure told to a person: what happened and where (message), what to do next (hint). `detail`
+/// is for logs and bug reports only.
 struct Error
 {
     ErrorCode code = ErrorCode::Internal;

@@ -24,22 +24,22 @@ enum class Intake { Pairs, EveryKernel, None };
 struct RunConfig
 {
     std::string preset = "quick";
-    int beamWidth = 3;                  ///< B
-    int plansPerCandidate = 4;          ///< N
-    int attemptsPerPlan = 1;            ///< K
-    int iterations = 6;                 ///< T
-    int topK = 8;                       ///< most pairs taken per iteration
-    int memoryCapacity = 16;            ///< ExpN; 0 means unbounded
-    double positiveThreshold = 1.04;    ///< t_pos
-    double negativeThreshold = 1.15;    ///< t_neg
+    int beamWidth = 3;               ///< B
+    int plansPerCandidate = 4;       ///< N
+    int attemptsPerPlan = 1;         ///< K
+    int iterations = 6;              ///< T
+    int topK = 8;                    ///< most pairs taken per iteration
+    int memoryCapacity = 16;         ///< ExpN; 0 means unbounded
+    double positiveThreshold = 1.04; ///< t_pos
+    double negativeThreshold = 1.15; ///< t_neg
     BeamPolicy beamPolicy = BeamPolicy::Elitist;
     MemoryPolicy memoryPolicy = MemoryPolicy::Fifo;
     Intake intake = Intake::Pairs;
-    bool separableOnly = true;          ///< a pair enters memory only if its gain is no tie
-    bool useBeam = true;                ///< false: every plan starts from the baseline (repeated sampling)
-    int repairs = 0;                    ///< R: repair turns after a compile error
-    int patience = 4;                   ///< iterations without gain before stopping; 0 is off
-    double patienceGainPercent = 1.0;   ///< a smaller gain of the best-so-far is no progress
+    bool separableOnly = true; ///< a pair enters memory only if its gain is no tie
+    bool useBeam = true;       ///< false: every plan starts from the baseline (repeated sampling)
+    int repairs = 0;           ///< R: repair turns after a compile error
+    int patience = 4;          ///< iterations without gain before stopping; 0 is off
+    double patienceGainPercent = 1.0; ///< a smaller gain of the best-so-far is no progress
     std::optional<double> targetPercentOfPeak;
     std::optional<double> budgetUsd;
     std::optional<int> budgetKernels;
@@ -47,7 +47,7 @@ struct RunConfig
     std::uint64_t seed = 0;
     std::string device = "trn1";
     std::string shape = "published";
-    std::string place = "sim";          ///< "sim", or the name of a pool of hosts
+    std::string place = "sim"; ///< "sim", or the name of a pool of hosts
     std::string planner = "offline";
     std::string executor = "offline";
     std::string summarizer = "offline";
@@ -55,7 +55,8 @@ struct RunConfig
     bool operator==(const RunConfig &) const = default;
 };
 
-/// The configuration of a named preset ("paper", "quick", "sampling", "search-only", "reflexion", "b1").
+/// The configuration of a named preset ("paper", "quick", "sampling", "search-only", "reflexion",
+/// "b1").
 Result<RunConfig> preset(std::string_view name);
 /// The names of all presets, in the order of the documentation.
 std::vector<std::string> presetNames();

@@ -21,7 +21,8 @@ std::string_view name(RoleName role);
 std::optional<RoleName> roleName(std::string_view name);
 inline constexpr RoleName kRoles[] = {RoleName::Planner, RoleName::Executor, RoleName::Summarizer};
 
-/// Where a plan stands in a run: iteration and candidate count from 0, plan within its candidate from 0.
+/// Where a plan stands in a run: iteration and candidate count from 0, plan within its candidate
+/// from 0.
 struct PlanSlot
 {
     int iteration = 0;
@@ -48,11 +49,12 @@ struct Plan
 {
     PlanSlot slot;
     KernelId parent;
-    std::string title;     ///< a few words for lists
-    std::string text;      ///< the prose the executor is given
-    std::string directive; ///< JSON of the rewrite it stands for; empty when an agent wrote free prose
+    std::string title; ///< a few words for lists
+    std::string text;  ///< the prose the executor is given
+    /// JSON of the rewrite it stands for; empty when an agent wrote free prose.
+    std::string directive;
     std::vector<ItemId> usedItems; ///< experience items the prompt contained
-    std::string author;    ///< "offline", a model's name, "human"
+    std::string author;            ///< "offline", a model's name, "human"
     bool operator==(const Plan &) const = default;
 };
 
@@ -61,14 +63,14 @@ struct ExperienceItem
 {
     ItemId id;
     std::string title;
-    std::string strategy;  ///< the lesson in prose
-    std::string before;    ///< snippet of the slow kernel
-    std::string after;     ///< snippet of the fast kernel
-    bool positive = true;  ///< sign: positive = do this, negative = avoid the reverse
-    double speedup = 1;    ///< latency(slow) / latency(fast), greater than 1
+    std::string strategy; ///< the lesson in prose
+    std::string before;   ///< snippet of the slow kernel
+    std::string after;    ///< snippet of the fast kernel
+    bool positive = true; ///< sign: positive = do this, negative = avoid the reverse
+    double speedup = 1;   ///< latency(slow) / latency(fast), greater than 1
     KernelId slow;
     KernelId fast;
-    PlanId plan;           ///< the plan whose group made the pair
+    PlanId plan; ///< the plan whose group made the pair
     int iteration = 0;
     std::map<std::string, std::string> tags; ///< "rewrite", "bound", "operator", "dialect"
     bool operator==(const ExperienceItem &) const = default;

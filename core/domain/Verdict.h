@@ -14,7 +14,8 @@ namespace accelopt {
 /// What the profiler says of a kernel.
 enum class VerdictStatus { Correct, Wrong, NotCompiling, RunFailed, Suspicious, Unsupported };
 
-/// A place in a source text; lines and columns count from 1, columns in bytes. Line 0: no place known.
+/// A place in a source text; lines and columns count from 1, columns in bytes. Line 0: no place
+/// known.
 struct SourcePlace
 {
     int line = 0;
@@ -27,8 +28,9 @@ struct SourcePlace
 /// Why a kernel was given its verdict.
 struct Reason
 {
-    std::string layer;   ///< "language", "structure", "dependence", "numbers", "plausibility" or "run"
-    std::string rule;    ///< NKI's own error name where it has one ("err_tensor_access_out_of_bound")
+    /// "language", "structure", "dependence", "numbers", "plausibility" or "run".
+    std::string layer;
+    std::string rule; ///< NKI's own error name where it has one ("err_tensor_access_out_of_bound")
     std::string message; ///< what NKI requires and the value found
     std::string hint;    ///< what would be legal
     SourcePlace place;
@@ -48,8 +50,8 @@ struct Verdict
     bool operator==(const Verdict &) const = default;
 };
 
-/// The name used in JSON and in files: "correct", "wrong", "not_compiling", "run_failed", "suspicious",
-/// "unsupported".
+/// The name used in JSON and in files: "correct", "wrong", "not_compiling", "run_failed",
+/// "suspicious", "unsupported".
 std::string_view name(VerdictStatus status);
 std::optional<VerdictStatus> verdictStatus(std::string_view name);
 /// Every status, in the order in which tables list them.
@@ -64,8 +66,8 @@ void from_json(const nlohmann::json &json, Reason &reason);
 void to_json(nlohmann::json &json, const Verdict &verdict);
 void from_json(const nlohmann::json &json, Verdict &verdict);
 
-/// The offending line of `source` with a caret under the place, in two lines; empty when the place is
-/// unknown or outside the source. Long lines are cut around the caret.
+/// The offending line of `source` with a caret under the place, in two lines; empty when the place
+/// is unknown or outside the source. Long lines are cut around the caret.
 std::string caretText(std::string_view source, const SourcePlace &place);
 
 } // namespace accelopt

@@ -15,12 +15,12 @@
 
 namespace accelopt::nki {
 
-/// Kinds of node. In brackets: `text`, then the children in order. "?" marks a child that may be absent (then
-/// a node of kind None stands in its place), "*" any number.
+/// Kinds of node. In brackets: `text`, then the children in order. "?" marks a child that may be
+/// absent (then a node of kind None stands in its place), "*" any number.
 enum class NodeKind : std::uint8_t {
     None,
-    Module,      ///< [statement*]
-    Block,       ///< [statement*] a suite of statements
+    Module, ///< [statement*]
+    Block,  ///< [statement*] a suite of statements
     // Statements
     FunctionDef, ///< text = name [Parameters, Block, decorator*]
     ClassDef,    ///< text = name [Block, base*]
@@ -32,59 +32,67 @@ enum class NodeKind : std::uint8_t {
     For,         ///< [target, iterable, Block, Block (else, may be empty)]
     While,       ///< [test, Block, Block]
     If,          ///< [test, Block, Block]
-    With,        ///< [Block, context, context*] `as` targets are refused by the tracer: kept as WithItem text
-    Raise,       ///< [exception?]
-    Try,         ///< [Block, ...] kept only so that the tracer can name it
-    Assert,      ///< [test, message?]
-    Import,      ///< [Alias*]
-    ImportFrom,  ///< text = module, with leading dots [Alias*]
-    Alias,       ///< text = "name" or "name as other"
-    Global,      ///< text = names separated by ","
-    Nonlocal,    ///< text = names separated by ","
+    With,   ///< [Block, context, context*] `as` targets are refused by the tracer: kept as WithItem
+            ///< text
+    Raise,  ///< [exception?]
+    Try,    ///< [Block, ...] kept only so that the tracer can name it
+    Assert, ///< [test, message?]
+    Import, ///< [Alias*]
+    ImportFrom,    ///< text = module, with leading dots [Alias*]
+    Alias,         ///< text = "name" or "name as other"
+    Global,        ///< text = names separated by ","
+    Nonlocal,      ///< text = names separated by ","
     ExprStatement, ///< [expression]
     Pass,
     Break,
     Continue,
     // Parameters of a function or lambda
-    Parameters,  ///< [Parameter*]
-    Parameter,   ///< text = name, with "*" or "**" in front, "*" alone for keyword-only [default?, annotation?]
+    Parameters, ///< [Parameter*]
+    Parameter,  ///< text = name, with "*" or "**" in front, "*" alone for keyword-only [default?,
+                ///< annotation?]
     // Expressions
-    Name,        ///< text
-    Constant,    ///< literal
-    Attribute,   ///< text = attribute [object]
-    Subscript,   ///< [object, index] several indices are a Tuple
-    Slice,       ///< [lower?, upper?, step?]
-    Call,        ///< [function, argument*] an argument may be Keyword or Starred
-    Keyword,     ///< text = name, empty for ** [value]
-    Starred,     ///< [value]
-    BinOp,       ///< text = operator [left, right]
-    UnaryOp,     ///< text = "-", "+", "~" or "not" [operand]
-    BoolOp,      ///< text = "and" or "or" [operand*]
-    Compare,     ///< [left, Comparator*]
-    Comparator,  ///< text = "<", "not in", ... [right]
-    IfExp,       ///< [test, then, otherwise]
-    Lambda,      ///< [Parameters, body]
-    Tuple,       ///< [element*]
-    List,        ///< [element*]
-    Set,         ///< [element*]
-    Dict,        ///< [key, value, key, value ...] key None for **
-    ListComp,    ///< [element, Comprehension*]
-    SetComp,     ///< [element, Comprehension*]
-    DictComp,    ///< [key, value, Comprehension*]
-    GeneratorExp, ///< [element, Comprehension*]
-    Comprehension, ///< [target, iterable, condition*]
-    JoinedStr,   ///< [Constant or FormattedValue *]
+    Name,           ///< text
+    Constant,       ///< literal
+    Attribute,      ///< text = attribute [object]
+    Subscript,      ///< [object, index] several indices are a Tuple
+    Slice,          ///< [lower?, upper?, step?]
+    Call,           ///< [function, argument*] an argument may be Keyword or Starred
+    Keyword,        ///< text = name, empty for ** [value]
+    Starred,        ///< [value]
+    BinOp,          ///< text = operator [left, right]
+    UnaryOp,        ///< text = "-", "+", "~" or "not" [operand]
+    BoolOp,         ///< text = "and" or "or" [operand*]
+    Compare,        ///< [left, Comparator*]
+    Comparator,     ///< text = "<", "not in", ... [right]
+    IfExp,          ///< [test, then, otherwise]
+    Lambda,         ///< [Parameters, body]
+    Tuple,          ///< [element*]
+    List,           ///< [element*]
+    Set,            ///< [element*]
+    Dict,           ///< [key, value, key, value ...] key None for **
+    ListComp,       ///< [element, Comprehension*]
+    SetComp,        ///< [element, Comprehension*]
+    DictComp,       ///< [key, value, Comprehension*]
+    GeneratorExp,   ///< [element, Comprehension*]
+    Comprehension,  ///< [target, iterable, condition*]
+    JoinedStr,      ///< [Constant or FormattedValue *]
     FormattedValue, ///< text = conversion ("", "r", "s", "a") [value, JoinedStr?]
-    Other,       ///< text = Python's name for it; the tracer refuses it by that name
+    Other,          ///< text = Python's name for it; the tracer refuses it by that name
 };
 
 /// Python's name of a kind, as in the helper's JSON ("Assign").
 std::string_view name(NodeKind kind);
 
-struct NoneLiteral { bool operator==(const NoneLiteral &) const = default; };
-struct EllipsisLiteral { bool operator==(const EllipsisLiteral &) const = default; };
-/// A Python literal. Integers beyond 64 bits arrive as double and are refused by the tracer where exactness
-/// matters.
+struct NoneLiteral
+{
+    bool operator==(const NoneLiteral &) const = default;
+};
+struct EllipsisLiteral
+{
+    bool operator==(const EllipsisLiteral &) const = default;
+};
+/// A Python literal. Integers beyond 64 bits arrive as double and are refused by the tracer where
+/// exactness matters.
 using Literal = std::variant<NoneLiteral, bool, std::int64_t, double, std::string, EllipsisLiteral>;
 
 using NodeId = std::int32_t;
@@ -104,8 +112,8 @@ struct Node
 class SyntaxTree
 {
 public:
-    /// Builds the tree from the syntax helper's JSON (schema version 1). Format error when the JSON is not
-    /// of that form.
+    /// Builds the tree from the syntax helper's JSON (schema version 1). Format error when the JSON
+    /// is not of that form.
     static Result<SyntaxTree> fromJson(const nlohmann::json &json, std::string source);
 
     const Node &node(NodeId id) const { return m_nodes[std::size_t(id)]; }
