@@ -43,7 +43,7 @@ Result<QSize> sizeOf(const std::string &text)
     if (std::sscanf(text.c_str(), "%dx%d%c", &width, &height, &rest) != 2 || width < 640 ||
         height < 400 || width > 16384 || height > 16384)
         return fail(ErrorCode::WrongUse, "--size takes a width and a height like 1600x1000",
-                    "give at least 640x400");
+                    "Give at least 640x400");
     return QSize(width, height);
 }
 

@@ -16,6 +16,7 @@
 #include <QStyledItemDelegate>
 #include <QTableView>
 #include <QVBoxLayout>
+#include <algorithm>
 
 namespace accelopt::widgets {
 
@@ -96,7 +97,6 @@ KernelListPane::KernelListPane(RunDocument *document, SelectionHub *hub, const T
     m_view->verticalHeader()->hide();
     m_view->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 8);
     m_view->horizontalHeader()->setHighlightSections(false);
-    m_view->horizontalHeader()->setSectionResizeMode(KernelTableModel::Idea, QHeaderView::Stretch);
     // Sized once: sizing to contents asks every row at every change.
     const std::pair<int, QString> widest[] = {
         {KernelTableModel::Name, QStringLiteral("baseline")},
@@ -130,6 +130,18 @@ KernelListPane::KernelListPane(RunDocument *document, SelectionHub *hub, const T
         connect(m_shown, signal, this, &KernelListPane::refreshCount);
     connect(m_shown, &QAbstractItemModel::modelReset, this, &KernelListPane::refreshCount);
     refreshCount();
+}
+
+void KernelListPane::resizeEvent(QResizeEvent *event)
+{
+    QWidget::resizeEvent(event);
+    // The plan's title takes what is left, but never so little that it says nothing.
+    int others = 0;
+    for (int column = 0; column < KernelTableModel::Idea; ++column)
+        others += m_view->columnWidth(column);
+    const int character = fontMetrics().averageCharWidth();
+    m_view->setColumnWidth(KernelTableModel::Idea,
+                           std::max(character * 12, m_view->viewport()->width() - others));
 }
 
 void KernelListPane::focusFilter()

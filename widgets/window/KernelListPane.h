@@ -34,6 +34,9 @@ public:
 public slots:
     void focusFilter();
 
+protected:
+    void resizeEvent(QResizeEvent *event) override;
+
 private:
     void select();
     void refreshCount();

@@ -28,6 +28,7 @@
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QStatusBar>
+#include <QTimer>
 #include <QToolBar>
 #include <QVBoxLayout>
 
@@ -242,19 +243,10 @@ void WorkbenchWindow::refreshStatus()
 {
     const bool open = m_document->isOpen();
     m_stack->setCurrentIndex(open ? 1 : 0);
-    if (!open)
-        for (QDockWidget *dock : {m_listDock, m_memoryDock, m_cardDock})
-            dock->hide();
-    else if (m_listDock->property("wanted").toBool())
-        for (QDockWidget *dock : {m_listDock, m_memoryDock, m_cardDock})
-            if (dock->property("wanted").toBool() && dock->isHidden() &&
-                !dock->property("shownForRun").toBool()) {
-                dock->show();
-                dock->setProperty("shownForRun", true);
-            }
-    if (!open)
-        for (QDockWidget *dock : {m_listDock, m_memoryDock, m_cardDock})
-            dock->setProperty("shownForRun", false);
+    if (open != m_panesShown) {
+        m_panesShown = open;
+        showPanes();
+    }
 
     const search::State &state = m_document->state();
     QStringList parts;
@@ -304,8 +296,10 @@ void WorkbenchWindow::refreshStatus()
                      QStringLiteral(" ") +
                      formatting::signedSpeedup(search::speedupOverBaseline(state, state.best));
         title += tr(" – AccelOpt Workbench");
+        statusBar()->setToolTip(m_document->file());
         statusBar()->showMessage(tr("%1  ·  %2, shape %3, preset %4, seed %5")
-                                     .arg(m_document->file(), formatting::text(state.config.device),
+                                     .arg(QFileInfo(m_document->file()).fileName(),
+                                          formatting::text(state.config.device),
                                           formatting::text(state.config.shape),
                                           formatting::text(state.config.preset))
                                      .arg(state.config.seed));
@@ -383,13 +377,20 @@ void WorkbenchWindow::setLayoutKind(Layout layout)
     m_listDock->setProperty("wanted", searching);
     m_memoryDock->setProperty("wanted", searching);
     m_cardDock->setProperty("wanted", true);
-    const bool open = m_document->isOpen();
+    showPanes();
+}
+
+void WorkbenchWindow::showPanes()
+{
     for (QDockWidget *dock : {m_listDock, m_memoryDock, m_cardDock})
-        dock->setVisible(open && dock->property("wanted").toBool());
-    const int side = std::clamp(width() * 23 / 100, 290, 520);
-    resizeDocks({m_listDock, m_cardDock}, {side, side + 10}, Qt::Horizontal);
-    resizeDocks({m_listDock, m_memoryDock}, {height() * 45 / 100, height() * 40 / 100},
-                Qt::Vertical);
+        dock->setVisible(m_panesShown && dock->property("wanted").toBool());
+    // Sizes are only taken by panes that are shown and laid out.
+    QTimer::singleShot(0, this, [this] {
+        const int side = std::clamp(width() * 23 / 100, 290, 520);
+        resizeDocks({m_listDock, m_cardDock}, {side, side + 10}, Qt::Horizontal);
+        resizeDocks({m_listDock, m_memoryDock}, {height() * 48 / 100, height() * 40 / 100},
+                    Qt::Vertical);
+    });
 }
 
 void WorkbenchWindow::drive(runner::Advance mode)

@@ -78,6 +78,7 @@ private:
     void connectDriver();
     QDockWidget *addPane(const QString &name, const QString &title, QWidget *content,
                          Qt::DockWidgetArea area);
+    void showPanes();
     void refreshStatus();
     void followBest();
     void browse();
@@ -110,6 +111,7 @@ private:
     KernelId m_autoSelected; ///< what we selected ourselves, to move on with the best kernel
     std::function<void()> m_afterLeaving;
     bool m_asking = false;
+    bool m_panesShown = false; ///< the panes are shown as long as a run is open
 };
 
 } // namespace accelopt::widgets
