@@ -5,8 +5,10 @@
 
 #include <QTemporaryDir>
 #include <algorithm>
+#include <csignal>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <sys/types.h>
 #include <unistd.h>
 
 using namespace accelopt;
@@ -82,6 +84,9 @@ private slots:
     void anExistingFileIsNotReplaced();
     void aRunOfAnotherProcessIsFollowed();
     void aFinishedRunResumedStaysFinished();
+    void anInterruptKeepsWhatIsPaidFor();
+    void hostileKernelsAreVerdicts_data();
+    void hostileKernelsAreVerdicts();
     void helpAndVersionAreAnswers();
 
 private:
@@ -501,6 +506,59 @@ void tst_CommandLine::aFinishedRunResumedStaysFinished()
         runProgram({"export", path("small.accelopt"), "--canonical", path("small.json")}).status,
         0);
     QCOMPARE(contentOf(path("small.json")), before);
+}
+
+void tst_CommandLine::anInterruptKeepsWhatIsPaidFor()
+{
+    const std::string file = path("interrupted.accelopt");
+    QProcess process;
+    process.start(kProgram, toQt({"run", "--task", "silu", "--shape", "lab", "-T", "9", "-N", "4",
+                                  "-B", "3", "--patience", "0", "--out", file, "--json"}));
+    QVERIFY(process.waitForStarted());
+    QTRY_VERIFY_WITH_TIMEOUT(exists(file), 30'000);
+    Ran shown;
+    for (int tries = 0; shown.status != 0 && tries < 50; ++tries)
+        shown = runProgram({"show", file, "--json"});
+    QVERIFY2(shown.status == 0, shown.err.c_str());
+    QCOMPARE(::kill(pid_t(process.processId()), SIGINT), 0);
+    QVERIFY(process.waitForFinished(60'000));
+    QCOMPARE(process.exitStatus(), QProcess::NormalExit);
+    QVERIFY(process.exitCode() <= 1);
+    const json run = document({0, process.readAllStandardOutput().toStdString(), {}})["runs"][0];
+    QVERIFY(contains(run["stopped_because"], "interrupted"));
+    QVERIFY(run["iterations"].size() < 9);
+    QVERIFY(!exists(file + "-wal"));
+}
+
+void tst_CommandLine::hostileKernelsAreVerdicts_data()
+{
+    QTest::addColumn<std::string>("source");
+    QTest::addColumn<std::string>("verdict");
+    const std::string head = "import neuronxcc.nki as nki\nimport neuronxcc.nki.language as nl\n"
+                             "@nki.jit\ndef kernel(x):\n";
+    QTest::newRow("a kernel that never ends") << head + "    while True:\n        pass\n"
+                                              << std::string("run_failed");
+    QTest::newRow("a kernel that reaches for the system")
+        << head + "    import os\n    os.system('true')\n"
+        << std::string("unsupported");
+    QTest::newRow("a kernel that is no Python")
+        << std::string("def kernel(x:\n") << std::string("not_compiling");
+    QTest::newRow("an empty kernel") << std::string() << std::string("not_compiling");
+    QTest::newRow("a kernel that hands its input back") << head + "    return x\n"
+                                                        << std::string("wrong");
+}
+
+void tst_CommandLine::hostileKernelsAreVerdicts()
+{
+    QFETCH(std::string, source);
+    QFETCH(std::string, verdict);
+    write(path("hostile.py"), source);
+    const Ran ran =
+        runProgram({"check", path("hostile.py"), "--task", "silu", "--shape", "lab", "--json"});
+    QVERIFY2(ran.status == 1, ran.err.c_str());
+    const json given = document(ran);
+    QVERIFY2(given["verdict"] == verdict, given.dump().c_str());
+    QVERIFY(!given["reasons"].empty());
 }
 
 void tst_CommandLine::helpAndVersionAreAnswers()
