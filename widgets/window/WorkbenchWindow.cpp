@@ -222,7 +222,7 @@ void WorkbenchWindow::connectDriver()
         m_notice->say(message + tr(" Nothing is lost: Run goes on from here."));
     });
     connect(m_driver, &SearchDriver::statusChanged, this, [this] {
-        if (m_afterLeaving && !m_driver->busy())
+        if (m_afterLeaving && m_driver->active() && !m_driver->busy())
             m_driver->close();
         refreshStatus();
     });
