@@ -46,6 +46,7 @@ void RunOptions::addTo(CLI::App &program)
     add("--budget-usd", m_budgetUsd, "most money to spend");
     add("--budget-kernels", m_budgetKernels, "most kernels to write");
     add("--budget-minutes", m_budgetMinutes, "most minutes to search");
+    program.add_flag("--resume", m_resume, "go on with the run file of --out")->group(kGroup);
     add("--workers", m_workers, "simulator processes; 0: one per core");
 }
 

@@ -22,6 +22,9 @@ public:
     void addTo(CLI::App &program);
     /// True when one of them was given.
     bool given() const;
+    /// The run is to be gone on with, instead of begun.
+    bool resumes() const { return m_resume; }
+    const std::string &out() const { return m_out; }
     Result<runner::RunRequest> request() const;
 
 private:
@@ -40,6 +43,7 @@ private:
     std::string m_kernel;
     std::string m_out;
     int m_workers = 0;
+    bool m_resume = false;
 };
 
 } // namespace accelopt::workbench

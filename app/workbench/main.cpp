@@ -5,6 +5,7 @@
 #include "core/store/RunReader.h"
 #include "widgets/run/RunDocument.h"
 #include "widgets/theme/Theme.h"
+#include "widgets/window/CommandTable.h"
 #include "widgets/window/WorkbenchWindow.h"
 
 #include <CLI/CLI.hpp>
@@ -90,9 +91,16 @@ void applySelection(widgets::WorkbenchWindow &window, const Options &options)
     }
 }
 
-int show(int argc, char **argv, const Options &options, const RunOptions &runOptions)
+int show(int argc, char **argv, Options options, const RunOptions &runOptions)
 {
     runner::RunRequest request;
+    const bool resumes = options.run && runOptions.resumes();
+    if (resumes) {
+        if (runOptions.out().empty())
+            return tell("--resume needs the run file; name it with --out FILE", 2);
+        options.file = runOptions.out();
+        options.run = false;
+    }
     if (options.run) {
         Result<runner::RunRequest> wanted = runOptions.request();
         if (!wanted)
@@ -133,6 +141,9 @@ int show(int argc, char **argv, const Options &options, const RunOptions &runOpt
         if (std::exchange(selected, true))
             return;
         applySelection(window, options);
+        // A finished run, and one that another process writes, is only shown.
+        if (resumes)
+            window.commands().perform(QStringLiteral("run.run"));
     });
     if (options.run) {
         QObject::connect(&window.driver(), &widgets::SearchDriver::refused, &window,
