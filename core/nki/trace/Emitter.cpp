@@ -240,14 +240,24 @@ bool Emitter::applyMask(Draft &draft, std::vector<TensorObject> &views, Mask &re
             condition.constant += condition.coefficient[axis] * low[k];
         if (low[k] == 0 && high[k] == mask.extent[k])
             continue;
+        bool restricted = false;
         for (std::size_t v = 0; v < views.size(); ++v) {
             int target = axis;
             if (!draft.maskAxes.empty())
                 target = draft.maskAxes[v][k];
             if (target >= 0 && target < views[v].rank &&
-                views[v].axes[std::size_t(target)].size == mask.extent[k])
+                views[v].axes[std::size_t(target)].size == mask.extent[k]) {
                 clip(views[v], target, low[k], high[k]);
+                restricted = true;
+            }
         }
+        // A draft without outputs only carries the mask to another destination.
+        if (!restricted && !draft.outputs.empty())
+            stopAt(*m_currentPlace, VerdictStatus::NotCompiling, "err_mask_shape_mismatch",
+                   fmt::format(
+                       "axis {} of the mask has {} elements, but no operand has that many there",
+                       axis, mask.extent[k]),
+                   "build the mask from the index expressions of the operands");
     }
     return true;
 }

@@ -136,6 +136,9 @@ void tst_TracerErrors::aRuleIsNamedWithItsLine_data()
     row("the last pass of a loop",
         "for i in nl.affine_range(3):\n    t = nl.load(a[i * 128:(i + 1) * 128, :])  # here",
         "err_tensor_access_out_of_bound");
+    row("a mask over other axes than the operands have",
+        "x = nl.load(b)\ni = nl.arange(64)[:, None]\nt = nl.exp(x, mask=i < 32)  # here",
+        "err_mask_shape_mismatch");
     row("masks joined with and",
         "i, j = nl.mgrid[0:128, 0:512]\nt = nl.load(a[i, j], mask=i < 64 and j < 3)  # here",
         "err_unsupported_expression_in_mask");
