@@ -313,7 +313,7 @@ void remember(State &state, IterationRecord &iteration)
             addToHistory(state, std::move(added));
         } else {
             added.fate = {FateCode::Active,
-                          fmt::format("entered after iteration {}: {}", iteration.index, from)};
+                          fmt::format("entered after iteration {}: {}", iteration.index + 1, from)};
             newest.push_back(addToHistory(state, std::move(added)));
         }
     }

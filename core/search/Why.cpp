@@ -62,7 +62,7 @@ Sentences whyKernel(const State &state, const KernelRecord &record)
         told.push_back(
             fmt::format("Written {} in iteration {} as {} for the plan {}, from kernel {}.",
                         record.origin == Origin::Human ? "by a person" : "by the executor",
-                        record.iteration, describe(record.first->slot),
+                        record.iteration + 1, describe(record.first->slot),
                         from ? planTitle(*from) : std::string("?"), shortId(record.parent)));
     } else {
         told.push_back("The baseline, from which the search starts.");
@@ -144,7 +144,7 @@ Sentences whyItem(const MemoryItem &record)
     if (!record.item.plan.value.empty())
         told.push_back(fmt::format("Learnt in iteration {} from the plan {}: {} is {} faster than "
                                    "{}.",
-                                   record.item.iteration, record.item.plan.value,
+                                   record.item.iteration + 1, record.item.plan.value,
                                    shortId(record.item.fast), times(record.item.speedup),
                                    shortId(record.item.slow)));
     told.push_back(fmt::format("Fate: {}.", record.fate.text));

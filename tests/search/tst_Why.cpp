@@ -63,7 +63,7 @@ private slots:
                              "It is the best kernel so far.\n"
                              "At the end: the baseline is correct again: 10 ms.\n"));
         QCOMPARE(told(driver.state(), "kernel0"),
-                 std::string("Written by the executor in iteration 0 as i0.c0.p0.a0 for the plan "
+                 std::string("Written by the executor in iteration 1 as i0.c0.p0.a0 for the plan "
                              "\"plan i0.c0.p0\", from kernel baseline.\n"
                              "Judged correct: 8 ms, 1.250x against its parent, 1.250x against the "
                              "baseline.\n"
@@ -90,7 +90,7 @@ private slots:
         QVERIFY(told(driver.state(), "abcdef").empty());
         QVERIFY(told(driver.state(), "abc").empty());
         QVERIFY(told(driver.state(), "abcdef0001")
-                    .starts_with("Written by the executor in iteration 0 as i0.c0.p0.a0 for the "
+                    .starts_with("Written by the executor in iteration 1 as i0.c0.p0.a0 for the "
                                  "plan \"plan i0.c0.p0\", from kernel baseline.\n"));
     }
 
