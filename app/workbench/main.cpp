@@ -125,7 +125,7 @@ int show(int argc, char **argv, Options options, const RunOptions &runOptions)
     QApplication application(argc, argv);
     QCoreApplication::setApplicationName(QStringLiteral("accelopt-workbench"));
     QCoreApplication::setApplicationVersion(QStringLiteral(ACCELOPT_VERSION));
-    QGuiApplication::setDesktopFileName(QStringLiteral("accelopt-workbench"));
+    QGuiApplication::setDesktopFileName(QStringLiteral("io.github.accelopt.Workbench"));
     widgets::Theme theme(themeOf(options.theme));
     theme.apply(application);
     const auto programFolder = std::filesystem::path(
