@@ -8,6 +8,7 @@
 #include "core/bench/TaskCatalogue.h"
 #include "core/bench/TaskLoader.h"
 #include "core/bench/TaskWriter.h"
+#include "core/runner/KernelFile.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -180,7 +181,7 @@ Result<Task> makeTask(const NewOptions &options)
     bench::NewTask task;
     task.name = options.name;
     ACCELOPT_TRY(task.reference, readText(options.reference));
-    ACCELOPT_TRY(task.baseline, readKernel(options.kernel));
+    ACCELOPT_TRY(task.baseline, runner::readKernel(options.kernel));
     json &content = task.content;
     content["title"] = options.title.empty() ? options.name : options.title;
     content["tolerance"] = options.tolerance;

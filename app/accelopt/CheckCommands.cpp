@@ -3,6 +3,7 @@
 #include "app/accelopt/Commands.h"
 #include "app/accelopt/Terminal.h"
 #include "core/bench/TaskLoader.h"
+#include "core/runner/KernelFile.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -75,7 +76,7 @@ int check(const Options &options)
 {
     if (const auto place = onlySimulator(options); !place)
         return tell(place.error());
-    const Result<std::string> source = readKernel(options.kernel);
+    const Result<std::string> source = runner::readKernel(options.kernel);
     if (!source)
         return tell(source.error());
     Result<Task> task = loadTask(options.task, options.shape);
@@ -116,7 +117,7 @@ int profile(const Options &options)
 {
     if (const auto place = onlySimulator(options); !place)
         return tell(place.error());
-    const Result<std::string> source = readKernel(options.kernel);
+    const Result<std::string> source = runner::readKernel(options.kernel);
     if (!source)
         return tell(source.error());
     Result<Task> task = loadTask(options.task, options.shape);

@@ -38,9 +38,6 @@ std::filesystem::path programFolder();
 /// Prints the failure to stderr and gives its exit status.
 int tell(const Error &error);
 
-/// A kernel file's text. Fails with WrongUse when it cannot be read or is too large to be a kernel.
-Result<std::string> readKernel(const std::filesystem::path &file);
-
 /// A task by name at a shape, from everywhere tasks are kept.
 Result<Task> loadTask(const std::string &name, const std::string &shape);
 

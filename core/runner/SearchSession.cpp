@@ -8,20 +8,16 @@
 #include "core/bench/TensorCache.h"
 #include "core/nki/machine/Machine.h"
 #include "core/nki/syntax/Lexer.h"
-#include "core/nki/syntax/SyntaxHelper.h"
 #include "core/profiling/ReferenceMaker.h"
 #include "core/profiling/SimPool.h"
+#include "core/runner/KernelFile.h"
 #include "core/search/Fold.h"
 #include "core/store/RunWriter.h"
 
 #include <QCoreApplication>
 #include <QDateTime>
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <fmt/format.h>
-#include <fstream>
-#include <iterator>
 
 namespace accelopt::runner {
 
@@ -43,24 +39,6 @@ private:
 };
 
 namespace {
-
-Result<std::string> readSource(const std::filesystem::path &file)
-{
-    std::ifstream in(file, std::ios::binary);
-    if (!in || std::filesystem::is_directory(file))
-        return fail(ErrorCode::WrongUse,
-                    fmt::format("the kernel {} cannot be read ({})", file.string(),
-                                std::filesystem::is_directory(file) ? "it is a folder"
-                                                                    : std::strerror(errno)),
-                    "check the path and its permissions");
-    std::string text{std::istreambuf_iterator<char>(in), {}};
-    if (text.size() > nki::SyntaxHelper::kMaximumSourceBytes)
-        return fail(ErrorCode::WrongUse,
-                    fmt::format("{} is larger than {} KiB, so it is no kernel", file.string(),
-                                nki::SyntaxHelper::kMaximumSourceBytes / 1024),
-                    "name the Python file that holds the kernel alone");
-    return text;
-}
 
 /// The agents there are; anything else is refused before a file is made.
 Result<void> checkAgents(const RunConfig &config)
@@ -148,7 +126,7 @@ SearchSession::create(const RunRequest &request, const std::filesystem::path &pr
     if (request.kernel.empty()) {
         ACCELOPT_TRY(source, bench::readBaseline(session->m_task));
     } else {
-        ACCELOPT_TRY(source, readSource(request.kernel));
+        ACCELOPT_TRY(source, readKernel(request.kernel));
     }
 
     session->m_file = request.out.empty() ? newRunFile(request.task) : request.out;
