@@ -4,6 +4,7 @@
 
 #include <QApplication>
 #include <QFontDatabase>
+#include <QStyle>
 #include <QStyleFactory>
 #include <QToolTip>
 #include <cmath>
