@@ -22,10 +22,22 @@ struct PastAttempt
     VerdictStatus verdict = VerdictStatus::Wrong;
     double speedup = 0; ///< against its parent; 0 when not correct
     bool duplicate = false;
+    int iteration = -1; ///< of the plan
+    KernelId kernel;    ///< what was written
 };
 
 /// An experience item as a prompt carries it.
 using Experience = ExperienceItem;
+
+/// Another candidate of the same beam. What a planner would propose for those before the one it is
+/// asked about need not be proposed again.
+struct BeamMate
+{
+    KernelId candidate;
+    std::string source;
+    Profile profile;
+    std::vector<PastAttempt> past;
+};
 
 /// "Propose one plan for this candidate." Asked N times per candidate with sample = 0 .. N-1.
 struct PlannerQuestion
@@ -37,9 +49,17 @@ struct PlannerQuestion
     Profile profile;
     Profile baseline;
     std::vector<Experience> experiences;
-    std::vector<PastAttempt> past;
+    std::vector<PastAttempt> past; ///< oldest first; the latest kMostPastAttempts
+    /// Kernels of finished iterations and the baseline: newest first, the latest kMostKnownKernels.
+    std::vector<KernelId> known;
+    std::vector<BeamMate> before; ///< the candidates in front of this one, in their order
     std::uint64_t seed = 0;
 };
+
+/// Most past attempts and kernels that a planner is told: enough for every relative that matters,
+/// and a question costs the same however long the run is.
+inline constexpr std::size_t kMostPastAttempts = 256;
+inline constexpr std::size_t kMostKnownKernels = 4096;
 
 /// "Write the kernel that carries out this plan." With repair > 0 the previous answer and its
 /// reasons go along.

@@ -6,6 +6,8 @@
 #include "core/search/Curate.h"
 
 #include <algorithm>
+#include <iterator>
+#include <set>
 
 namespace accelopt::search {
 
@@ -16,51 +18,104 @@ std::string sourceOf(const KernelRecord *record, const TextLookup &texts)
     return record ? texts(record->text) : std::string();
 }
 
-/// The kernel itself, its ancestors and its siblings, as far as plans were written for them.
-std::vector<KernelId> relatives(const State &state, const KernelId &candidate)
+/// Tells the kernel itself, its ancestors and its siblings from all others.
+class Relatives
 {
-    std::vector<KernelId> found;
-    const KernelRecord *self = kernel(state, candidate);
-    for (const KernelRecord *at = self; at; at = kernel(state, at->parent))
-        found.push_back(at->id);
-    if (!self || self->parent.empty())
-        return found;
-    for (const auto &[parent, slots] : state.plansByParent)
-        if (parent != candidate && kernel(state, parent)->parent == self->parent)
-            found.push_back(parent);
-    return found;
+public:
+    Relatives(const State &state, const KernelId &candidate) : m_state(state)
+    {
+        const KernelRecord *self = kernel(state, candidate);
+        if (self)
+            m_parent = self->parent;
+        for (const KernelRecord *at = self; at; at = kernel(state, at->parent))
+            m_line.insert(at->id);
+    }
+
+    bool contains(const KernelId &other) const
+    {
+        if (m_line.contains(other))
+            return true;
+        const KernelRecord *record = kernel(m_state, other);
+        return record && !m_parent.empty() && record->parent == m_parent;
+    }
+
+private:
+    const State &m_state;
+    KernelId m_parent;
+    std::set<KernelId> m_line;
+};
+
+/// What the attempts of a plan came to, appended to `past`.
+void addOutcomes(const State &state, const PlanRecord &record, std::vector<PastAttempt> &past)
+{
+    const PlanSlot &slot = record.plan.slot;
+    for (std::size_t a = 0; a < record.attempts.size(); ++a) {
+        const AttemptRecord &attempt = record.attempts[a];
+        const KernelRecord *written = kernel(state, attempt.kernel());
+        if (!written)
+            continue;
+        PastAttempt one;
+        one.parent = record.plan.parent;
+        one.planTitle = record.plan.title;
+        one.directive = record.plan.directive;
+        one.verdict = written->verdict.status;
+        one.speedup = speedup(state, one.parent, written->id);
+        one.duplicate = isDuplicate(
+            state, Turn{{slot, static_cast<int>(a)}, static_cast<int>(attempt.turns.size()) - 1});
+        one.iteration = slot.iteration;
+        one.kernel = written->id;
+        past.push_back(std::move(one));
+    }
+}
+
+/// Kernels written in finished iterations, newest first, and the baseline.
+std::vector<KernelId> knownKernels(const State &state)
+{
+    std::vector<KernelId> known;
+    for (auto iteration = state.iterations.rbegin(); iteration != state.iterations.rend();
+         ++iteration) {
+        if (!iteration->implemented)
+            continue;
+        for (auto plan = iteration->plans.rbegin(); plan != iteration->plans.rend(); ++plan)
+            for (auto attempt = plan->attempts.rbegin(); attempt != plan->attempts.rend();
+                 ++attempt) {
+                if (known.size() + 1 >= kMostKnownKernels)
+                    break;
+                if (!attempt->turns.empty())
+                    known.push_back(attempt->kernel());
+            }
+        if (known.size() + 1 >= kMostKnownKernels)
+            break;
+    }
+    known.push_back(state.opened.baseline);
+    return known;
 }
 
 } // namespace
 
 std::vector<PastAttempt> pastAttempts(const State &state, const KernelId &candidate)
 {
-    std::vector<PlanSlot> slots;
-    for (const KernelId &relative : relatives(state, candidate))
-        if (const auto found = state.plansByParent.find(relative);
-            found != state.plansByParent.end())
-            slots.insert(slots.end(), found->second.begin(), found->second.end());
-    std::sort(slots.begin(), slots.end());
-
-    std::vector<PastAttempt> past;
-    for (const PlanSlot &slot : slots) {
-        const PlanRecord &record = *plan(state, slot);
-        for (std::size_t a = 0; a < record.attempts.size(); ++a) {
-            const AttemptRecord &attempt = record.attempts[a];
-            const KernelRecord *written = kernel(state, attempt.kernel());
-            if (!written)
-                continue;
-            PastAttempt one;
-            one.parent = record.plan.parent;
-            one.planTitle = record.plan.title;
-            one.directive = record.plan.directive;
-            one.verdict = written->verdict.status;
-            one.speedup = speedup(state, one.parent, written->id);
-            one.duplicate = isDuplicate(state, Turn{{slot, static_cast<int>(a)},
-                                                    static_cast<int>(attempt.turns.size()) - 1});
-            past.push_back(std::move(one));
+    const Relatives relatives(state, candidate);
+    std::vector<PastAttempt> past; // newest first
+    for (auto iteration = state.iterations.rbegin();
+         iteration != state.iterations.rend() && past.size() < kMostPastAttempts; ++iteration) {
+        if (!iteration->implemented)
+            continue;
+        std::vector<bool> related;
+        for (const KernelId &one : iteration->candidates)
+            related.push_back(relatives.contains(one));
+        std::vector<PastAttempt> here;
+        for (const PlanRecord &plan : iteration->plans) {
+            const auto index = static_cast<std::size_t>(plan.plan.slot.candidate);
+            if (index < related.size() && related[index])
+                addOutcomes(state, plan, here);
         }
+        past.insert(past.end(), std::make_move_iterator(here.rbegin()),
+                    std::make_move_iterator(here.rend()));
     }
+    if (past.size() > kMostPastAttempts)
+        past.resize(kMostPastAttempts);
+    std::reverse(past.begin(), past.end());
     return past;
 }
 
@@ -83,6 +138,13 @@ PlannerQuestion question(const State &state, const AskPlanner &command, const Te
         asked.baseline = baseline->profile;
     asked.experiences = experiences(state);
     asked.past = pastAttempts(state, asked.candidate);
+    asked.known = knownKernels(state);
+    const std::vector<KernelId> &beam =
+        state.iterations[static_cast<std::size_t>(command.slot.iteration)].candidates;
+    for (std::size_t mate = 0; mate < static_cast<std::size_t>(command.slot.candidate); ++mate)
+        if (const KernelRecord *other = kernel(state, beam[mate]))
+            asked.before.push_back({other->id, sourceOf(other, texts), other->profile,
+                                    pastAttempts(state, other->id)});
     return asked;
 }
 

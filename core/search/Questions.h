@@ -24,7 +24,7 @@ SummarizerQuestion question(const State &state, const AskSummarizer &command,
 JudgeQuestion question(const State &state, const Judge &command, const TextLookup &texts);
 
 /// What earlier plans on this kernel, its ancestors and its siblings came to, in finished
-/// iterations, oldest first.
+/// iterations, oldest first; only the latest kMostPastAttempts of them.
 std::vector<PastAttempt> pastAttempts(const State &state, const KernelId &candidate);
 
 /// The plan to put into PlanMade for an answer to this question.

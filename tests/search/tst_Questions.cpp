@@ -98,6 +98,50 @@ private slots:
         QCOMPARE(pastAttempts(driver.state(), KernelId("i1.c0.p0.a0")).size(), before);
     }
 
+    void whatAPlannerIsToldDoesNotGrowWithTheRun()
+    {
+        // No kernel is better than the baseline, so every plan is about it.
+        RunConfig config;
+        config.beamWidth = 1;
+        config.plansPerCandidate = 8;
+        config.attemptsPerPlan = 1;
+        config.iterations = 41;
+        config.patience = 0;
+        config.intake = Intake::None;
+        World world;
+        world.judge = [](const std::string &kernel, JudgePurpose) {
+            return judgedCorrect(kernel, kernel == "baseline" ? 10 : 11);
+        };
+        Driver driver(world, Arrival::First);
+        driver.open(config);
+        driver.run([](const State &state) { return state.iterations.size() == 41; });
+        const auto command = std::get<AskPlanner>(next(driver.state()).front());
+        const PlannerQuestion asked = question(driver.state(), command, textOf);
+        QCOMPARE(asked.past.size(), kMostPastAttempts);
+        // The latest of the 320, oldest first.
+        QCOMPARE(asked.past.front().iteration, 40 - static_cast<int>(kMostPastAttempts / 8));
+        QCOMPARE(asked.past.front().kernel.value, std::string("i8.c0.p0.a0"));
+        QCOMPARE(asked.past.back().kernel.value, std::string("i39.c0.p7.a0"));
+        QCOMPARE(asked.known.size(), std::size_t(321));
+        QCOMPARE(asked.known.front().value, std::string("i39.c0.p7.a0"));
+        QCOMPARE(asked.known.back().value, std::string("baseline"));
+        QVERIFY(asked.before.empty());
+    }
+
+    void aPlannerIsToldTheCandidatesInFrontOfItsOwn()
+    {
+        Driver driver = thirdIteration();
+        const State &state = driver.state();
+        const PlanSlot slot{2, 1, 0};
+        const PlannerQuestion asked = question(state, AskPlanner{planCall(slot), slot}, textOf);
+        QCOMPARE(asked.before.size(), std::size_t(1));
+        QCOMPARE(asked.before[0].candidate, state.iterations[2].candidates[0]);
+        QCOMPARE(asked.before[0].source, std::string("<text of i1.c0.p0.a0.write>"));
+        QCOMPARE(asked.before[0].profile.latencyMs, 6.0);
+        QCOMPARE(asked.before[0].past.size(),
+                 pastAttempts(state, state.iterations[2].candidates[0]).size());
+    }
+
     void anExecutorIsToldThePlanAndTheSource()
     {
         Driver driver = thirdIteration();
