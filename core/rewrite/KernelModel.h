@@ -35,6 +35,13 @@ struct Loop
     int parent = -1;
 };
 
+/// A part of a tensor that a statement reads or writes.
+struct Touch
+{
+    Access access;
+    bool write = false;
+};
+
 /// A statement. Those with a body (for, if, with) have no operation; their reads and writes are
 /// those of the whole body.
 struct Statement
@@ -52,6 +59,8 @@ struct Statement
     std::optional<Operation> operation;
     std::map<std::string, int> reads;  ///< name -> how often
     std::map<std::string, int> writes; ///< name -> how often, subscripted or whole
+    /// Every name and region in the text, in no order; none for statements with a body.
+    std::vector<Touch> touches;
 };
 
 /// Where a tensor of the kernel is made.

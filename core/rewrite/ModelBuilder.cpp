@@ -101,9 +101,12 @@ void ModelBuilder::countNames(NodeId id)
             for (const NodeId element : at(target).children)
                 self(element, self);
     };
-    if (node.kind == NodeKind::Assign)
+    if (node.kind == NodeKind::Assign) {
         for (std::size_t i = 1; i < node.children.size(); ++i)
             bind(node.children[i], bind);
+        if (node.children.size() == 2 && at(node.children[1]).kind == NodeKind::Name)
+            m_assignments[at(node.children[1]).text].push_back(id);
+    }
     if (node.kind == NodeKind::AugAssign || node.kind == NodeKind::AnnAssign ||
         node.kind == NodeKind::For || node.kind == NodeKind::Comprehension)
         bind(node.children[0], bind);
@@ -115,6 +118,21 @@ bool ModelBuilder::boundOnce(const std::string &name) const
 {
     const auto found = m_bindings.find(name);
     return found != m_bindings.end() && found->second == 1;
+}
+
+bool ModelBuilder::boundPerBlock(const std::string &name) const
+{
+    const auto all = m_bindings.find(name);
+    const auto plain = m_assignments.find(name);
+    if (all == m_bindings.end() || plain == m_assignments.end() ||
+        all->second != static_cast<int>(plain->second.size()))
+        return false;
+    for (const NodeId one : plain->second)
+        for (const NodeId other : plain->second)
+            for (NodeId node = at(other).parent; one != other && node >= 0; node = at(node).parent)
+                if (node == at(one).parent)
+                    return false;
+    return true;
 }
 
 // The first layout whose ranks agree with how each parameter is unpacked and subscripted.
@@ -188,6 +206,12 @@ void ModelBuilder::readBlock(NodeId block, int loop)
         const int id = readStatement(statement, block, position++, loop);
         m_model.m_blocks[block].push_back(id);
     }
+    // What a name bound in several blocks means here ends here.
+    for (const NodeId statement : at(block).children)
+        if (at(statement).kind == NodeKind::Assign && at(statement).children.size() == 2)
+            if (const nki::Node &target = at(child(statement, 1));
+                target.kind == NodeKind::Name && !boundOnce(target.text))
+                m_model.m_sizes.erase(target.text);
 }
 
 int ModelBuilder::readStatement(NodeId node, NodeId block, int position, int loop)
@@ -199,11 +223,13 @@ int ModelBuilder::readStatement(NodeId node, NodeId block, int position, int loo
     statement.block = block;
     statement.position = position;
     statement.loop = loop;
-    collectReads(node, statement, false);
-
     statement.hasBody = at(node).kind == NodeKind::For || at(node).kind == NodeKind::If ||
                         at(node).kind == NodeKind::While || at(node).kind == NodeKind::With ||
                         at(node).kind == NodeKind::Try;
+    m_touches = statement.hasBody ? nullptr : &statement.touches;
+    collectReads(node, statement, false);
+    m_touches = nullptr;
+
     switch (at(node).kind) {
     case NodeKind::Assign:
     case NodeKind::AugAssign: readAssignment(node, statement); break;
@@ -215,6 +241,7 @@ int ModelBuilder::readStatement(NodeId node, NodeId block, int position, int loo
             statement.destination = access(store.keywords.at("dst"));
             statement.shape = shape;
             statement.writes[statement.destination.base]++;
+            statement.touches.push_back({statement.destination, true});
         }
         break;
     }
@@ -245,9 +272,17 @@ void ModelBuilder::collectReads(NodeId id, Statement &statement, bool target)
 {
     const nki::Node &node = at(id);
     switch (node.kind) {
-    case NodeKind::Name: ++(target ? statement.writes : statement.reads)[node.text]; return;
+    case NodeKind::Name:
+        ++(target ? statement.writes : statement.reads)[node.text];
+        touch(id, target);
+        return;
     case NodeKind::Subscript:
-        collectReads(node.children[0], statement, target);
+        if (at(node.children[0]).kind == NodeKind::Name) {
+            ++(target ? statement.writes : statement.reads)[at(node.children[0]).text];
+            touch(id, target);
+        } else {
+            collectReads(node.children[0], statement, target);
+        }
         collectReads(node.children[1], statement, false);
         return;
     case NodeKind::Tuple:
@@ -280,6 +315,12 @@ void ModelBuilder::collectReads(NodeId id, Statement &statement, bool target)
         for (const NodeId next : node.children)
             collectReads(next, statement, false);
     }
+}
+
+void ModelBuilder::touch(NodeId node, bool write)
+{
+    if (m_touches && !m_model.m_modules.contains(at(node).text))
+        m_touches->push_back({access(node), write});
 }
 
 void ModelBuilder::readAssignment(NodeId node, Statement &statement)
@@ -343,16 +384,26 @@ void ModelBuilder::readLoop(NodeId node, Statement &, int outer)
     if (at(child(node, 0)).kind == NodeKind::Name)
         loop.variable = at(child(node, 0)).text;
     const NodeId iterable = child(node, 1);
-    if (at(iterable).kind == NodeKind::Call && at(iterable).children.size() == 2) {
+    if (at(iterable).kind == NodeKind::Call && at(iterable).children.size() >= 2) {
         const std::string callee = resolved(child(iterable, 0));
         const std::string plain = callee.substr(callee.rfind('.') + 1);
         if (callee == "range" || callee == "nl.affine_range" || callee == "nl.sequential_range" ||
-            callee == "nl.static_range") {
+            callee == "nl.static_range")
             loop.kind = plain;
-            if (const std::optional<Symbolic> trips = size(child(iterable, 1))) {
+        const std::size_t arguments = at(iterable).children.size() - 1;
+        const auto last =
+            loop.kind.empty() ? std::nullopt : size(child(iterable, arguments == 1 ? 1 : 2));
+        if (arguments == 1 && last) {
+            loop.trips = *last;
+            loop.known = !loop.variable.empty();
+        } else if (last) {
+            // range(first, last, step): how often is known, but the variable does not count passes.
+            const auto first = size(child(iterable, 1));
+            const auto step = arguments == 3 ? size(child(iterable, 3)) : Symbolic(1);
+            const auto length = first ? Symbolic::difference(*last, *first) : std::nullopt;
+            if (const auto trips =
+                    length && step ? Symbolic::quotient(*length, *step) : std::nullopt)
                 loop.trips = *trips;
-                loop.known = !loop.variable.empty();
-            }
         }
     }
     m_model.m_loops.push_back(loop);
@@ -404,8 +455,11 @@ void ModelBuilder::bindPair(NodeId target, NodeId value)
         m_scalars.insert(name);
     else
         m_scalars.erase(name);
-    if (!boundOnce(name))
+    if (!boundOnce(name)) {
+        if (const auto known = boundPerBlock(name) ? size(value) : std::nullopt)
+            m_model.m_sizes[name] = *known;
         return;
+    }
     const auto other = m_context.constants.find(name);
     if (other != m_context.constants.end()) {
         m_model.m_constants[name] = {other->second,

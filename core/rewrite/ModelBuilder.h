@@ -34,6 +34,10 @@ private:
     void bindPair(NodeId target, NodeId value);
     void collectReads(NodeId node, Statement &statement, bool target);
     bool boundOnce(const std::string &name) const;
+    /// Bound in several blocks none of which is inside another, so that in each of them it means
+    /// one thing.
+    bool boundPerBlock(const std::string &name) const;
+    void touch(NodeId node, bool write);
 
     // IndexReader.cpp: sizes, numbers, indices, regions
     std::optional<std::vector<Symbolic>> shapeOf(NodeId node);
@@ -65,6 +69,8 @@ private:
     const ModelContext &m_context;
     KernelModel m_model;
     std::map<std::string, int> m_bindings; ///< how often a name is bound in the function
+    std::map<std::string, std::vector<NodeId>> m_assignments; ///< the plain ones among them
+    std::vector<Touch> *m_touches = nullptr;                  ///< of the statement being read
     std::map<std::string, std::vector<Symbolic>> m_parameterShapes;
     std::set<std::string> m_parameters;
     std::set<std::string> m_hbm;              ///< names of tensors in HBM

@@ -3,17 +3,23 @@
 #include "core/rewrite/Rewrite.h"
 
 #include <algorithm>
-#include <array>
 
 namespace accelopt::rewrite {
+namespace {
+
+// What a step counts that gains nothing itself but makes others possible.
+constexpr double kSmallGain = 0.002;
+
+} // namespace
 
 std::span<const std::unique_ptr<Rewrite>> allRewrites()
 {
-    static const std::array<std::unique_ptr<Rewrite>, 11> table{
+    static const std::unique_ptr<Rewrite> table[] = {
         makeNameActivation(), makeFoldIntoActivation(), makeReduceWhileActivating(),
         makeTransposeOnce(),  makeJoinScalarTensor(),   makeCollectTerms(),
         makeCombineScalars(), makeWidenTile(),          makeMergeInnerLoop(),
-        makeBalanceEngines(), makeWidenTransfers()};
+        makeBalanceEngines(), makeWidenTransfers(),     makeFuseLoops(),
+        makeParallelPasses()};
     return table;
 }
 
@@ -49,6 +55,9 @@ std::vector<RewriteSite> findSites(const KernelModel &model, const EngineLoad &n
             site.reason = rewrite->reason();
             site.counters = rewrite->counters();
             site.estimatedSpeedup = before / latencyMs(after);
+            site.opens = std::move(proposal.opens);
+            if (!site.opens.empty() && site.estimatedSpeedup > 1 - kSmallGain)
+                site.estimatedSpeedup = std::max(site.estimatedSpeedup, 1 + kSmallGain);
             sites.push_back(std::move(site));
         }
     std::stable_sort(sites.begin(), sites.end(), [](const RewriteSite &a, const RewriteSite &b) {

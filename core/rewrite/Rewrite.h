@@ -26,6 +26,9 @@ struct Proposal
     std::string prose; ///< the one step, for whoever carries it out by hand
     EngineLoad change; ///< expected over the whole kernel; negative is less work
     SourceEdits edits;
+    /// What the change makes possible besides its own gain, for a rewrite that is a first step of
+    /// others; empty: nothing.
+    std::string opens{};
 };
 
 /// A change of a kernel's text that keeps what it computes. Knows no task by name.
@@ -65,6 +68,8 @@ struct RewriteSite
     std::string counters;
     /// Estimated latency now / estimated latency after; above 1 is faster.
     double estimatedSpeedup = 1;
+    /// As in Proposal; such a site counts as a small gain when its own is nought.
+    std::string opens;
 };
 
 /// All sites of all rewrites, best estimated speedup first. The profile, when it has a latency,
@@ -90,5 +95,7 @@ std::unique_ptr<Rewrite> makeWidenTile();
 std::unique_ptr<Rewrite> makeMergeInnerLoop();
 std::unique_ptr<Rewrite> makeBalanceEngines();
 std::unique_ptr<Rewrite> makeWidenTransfers();
+std::unique_ptr<Rewrite> makeParallelPasses();
+std::unique_ptr<Rewrite> makeFuseLoops();
 
 } // namespace accelopt::rewrite

@@ -103,6 +103,17 @@ std::optional<Symbolic> Symbolic::quotient(const Symbolic &a, const Symbolic &b)
     return result;
 }
 
+std::optional<std::map<std::string, std::int64_t>> Symbolic::linear() const
+{
+    std::map<std::string, std::int64_t> result;
+    for (const auto &[names, coefficient] : m_terms) {
+        if (names.size() > 1)
+            return std::nullopt;
+        result[names.empty() ? std::string() : names.front()] = coefficient;
+    }
+    return result;
+}
+
 std::string Symbolic::text() const
 {
     if (m_terms.empty())

@@ -32,6 +32,9 @@ public:
     /// a // b when both are constants or b divides every coefficient of a.
     static std::optional<Symbolic> quotient(const Symbolic &a, const Symbolic &b);
 
+    /// The factor of each name, and of "" the constant; nothing when names are multiplied.
+    std::optional<std::map<std::string, std::int64_t>> linear() const;
+
     /// A readable spelling, also the name of an expression that is kept whole.
     std::string text() const;
 
