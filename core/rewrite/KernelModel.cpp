@@ -241,8 +241,11 @@ double KernelModel::executions(int id) const
 {
     double count = 1;
     for (int loop = statement(id).loop; loop >= 0;
-         loop = m_loops[static_cast<std::size_t>(loop)].parent)
-        count *= static_cast<double>(trips(loop).value_or(8));
+         loop = m_loops[static_cast<std::size_t>(loop)].parent) {
+        const std::int64_t known =
+            m_loops[static_cast<std::size_t>(loop)].trips.constant().value_or(0);
+        count *= known > 0 ? static_cast<double>(known) : 8.0;
+    }
     return count;
 }
 
