@@ -217,11 +217,27 @@ class Workbench(unittest.TestCase):
 
     def test_what_the_window_does_not_do_stays_in_the_terminal(self):
         self.programs()
-        for option in ("--json", "--detach", "--resume", "--terminal"):
+        for option in ("--json", "--detach", "--measure-transfer", "--memory-from", "--terminal"):
             self.run_it("run", option, DISPLAY=":7")
         self.assertEqual(self.called("accelopt-workbench"), [])
         self.assertEqual([c.rstrip() for c in self.called("accelopt")],
-                         ["accelopt run --json", "accelopt run --detach", "accelopt run --resume", "accelopt run"])
+                         ["accelopt run --json", "accelopt run --detach", "accelopt run --measure-transfer",
+                          "accelopt run --memory-from", "accelopt run"])
+
+    def test_several_searches_stay_in_the_terminal(self):
+        self.programs()
+        (self.root / "several").mkdir()
+        calls = (("--task", "silu,adamw"), ("--task", "all"), ("--task=silu,adamw",), ("--task=all",),
+                 ("--resume", "--out", str(self.root / "several")))
+        for options in calls:
+            self.run_it("run", *options, DISPLAY=":7")
+        self.assertEqual(self.called("accelopt-workbench"), [])
+        self.assertEqual(self.called("accelopt"), ["accelopt run " + " ".join(options) for options in calls])
+
+    def test_the_window_goes_on_with_a_run(self):
+        self.programs()
+        self.run_it("run", "--resume", "--out", "a file.run", DISPLAY=":7")
+        self.assertEqual(self.called("accelopt-workbench"), ["accelopt-workbench --run --resume --out a file.run"])
 
     def test_a_display_that_cannot_be_opened_falls_back_to_the_terminal(self):
         self.programs()
