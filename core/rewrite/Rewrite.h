@@ -96,6 +96,8 @@ std::unique_ptr<Rewrite> makeMergeInnerLoop();
 std::unique_ptr<Rewrite> makeBalanceEngines();
 std::unique_ptr<Rewrite> makeWidenTransfers();
 std::unique_ptr<Rewrite> makeParallelPasses();
+std::unique_ptr<Rewrite> makeBroadcastThroughPsum();
+std::unique_ptr<Rewrite> makeAccumulateOnTensorEngine();
 std::unique_ptr<Rewrite> makeFuseLoops();
 
 } // namespace accelopt::rewrite

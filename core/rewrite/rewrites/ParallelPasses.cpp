@@ -64,8 +64,8 @@ private:
                                  (node.text == "+" || node.text == "-" || node.text == "*");
                 if (!sum && node.kind != NodeKind::UnaryOp && node.kind != NodeKind::Slice &&
                     node.kind != NodeKind::Tuple && node.kind != NodeKind::List &&
-                    node.kind != NodeKind::Call &&
-                    node.kind != NodeKind::Compare && node.kind != NodeKind::Comparator)
+                    node.kind != NodeKind::Call && node.kind != NodeKind::Compare &&
+                    node.kind != NodeKind::Comparator)
                     return false;
             }
             return false;
@@ -149,8 +149,7 @@ private:
             for (const int id : m_model.block(parent)) {
                 if (m_model.statement(id).node == node)
                     break;
-                if (bindsName(m_model.statement(id)) &&
-                    m_model.statement(id).writes.contains(name))
+                if (bindsName(m_model.statement(id)) && m_model.statement(id).writes.contains(name))
                     return true;
             }
         }
@@ -172,8 +171,8 @@ private:
         const auto users = m_model.users(name);
         return std::all_of(users.begin(), users.end(), [&](int id) {
             const Statement &statement = m_model.statement(id);
-            return statement.hasBody || !bindsName(statement) ||
-                   !statement.writes.contains(name) || statement.operation.has_value();
+            return statement.hasBody || !bindsName(statement) || !statement.writes.contains(name) ||
+                   statement.operation.has_value();
         });
     }
 
@@ -188,14 +187,12 @@ private:
             if (statement.destination.base != name)
                 return false;
             if (statement.augmented)
-                return m_model.tree()[statement.node].text == "+" &&
-                       statement.reads.at(name) == 1;
-            const auto reduced = statement.operation && statement.operation->kind ==
-                                                            OperationKind::LoopReduce
-                                     ? statement.operation->keywords.find("loop_indices")
-                                     : std::map<std::string, NodeId>::const_iterator{};
-            return statement.operation &&
-                   statement.operation->kind == OperationKind::LoopReduce &&
+                return m_model.tree()[statement.node].text == "+" && statement.reads.at(name) == 1;
+            const auto reduced =
+                statement.operation && statement.operation->kind == OperationKind::LoopReduce
+                    ? statement.operation->keywords.find("loop_indices")
+                    : std::map<std::string, NodeId>::const_iterator{};
+            return statement.operation && statement.operation->kind == OperationKind::LoopReduce &&
                    reduced != statement.operation->keywords.end() &&
                    !m_model.mentions(reduced->second, m_loop.variable).empty() &&
                    !statement.reads.contains(name);
@@ -257,16 +254,14 @@ private:
     {
         return std::any_of(m_inside.begin(), m_inside.end(), [&](int id) {
             const nki::Node &node = m_model.tree()[m_model.statement(id).node];
-            return node.kind == NodeKind::For &&
-                   m_model.tree()[node.children[0]].text == variable;
+            return node.kind == NodeKind::For && m_model.tree()[node.children[0]].text == variable;
         });
     }
 
     /// What the variable grows by from pass to pass.
     std::int64_t stride() const
     {
-        const nki::Node &iterable =
-            m_model.tree()[m_model.tree()[m_loop.node].children[1]];
+        const nki::Node &iterable = m_model.tree()[m_model.tree()[m_loop.node].children[1]];
         if (iterable.children.size() != 4)
             return 1;
         const NodeId step = iterable.children[3];

@@ -13,7 +13,9 @@ using nki::NodeKind;
 std::string spelled(const KernelModel &model, SourceEdits &edits, const std::string &canonical)
 {
     const std::string module = canonical.substr(0, canonical.find('.'));
-    const std::string whole = module == "nisa" ? "neuronxcc.nki.isa" : "neuronxcc.nki.language";
+    const std::string whole = module == "np"     ? "numpy"
+                              : module == "nisa" ? "neuronxcc.nki.isa"
+                                                 : "neuronxcc.nki.language";
     if (const std::optional<std::string> known = model.spelling(canonical);
         known && known->find('.') == known->rfind('.'))
         return *known;
@@ -212,6 +214,12 @@ Proposal proposalAt(const KernelModel &model, int statement)
                     {},
                     {},
                     SourceEdits(model.tree())};
+}
+
+bool isArithmetic(const std::string &op)
+{
+    return op == "add" || op == "subtract" || op == "multiply" || op == "maximum" ||
+           op == "minimum";
 }
 
 } // namespace accelopt::rewrite

@@ -13,6 +13,13 @@
 
 namespace accelopt::rewrite {
 
+/// Bytes of a partition of SBUF that a kernel's tiles may take, so that the compiler's own copies
+/// find room beside them.
+inline constexpr double kUsableBytes = 160 * 1024;
+
+/// True for the elementwise operations that tensor_scalar and tensor_tensor share.
+bool isArithmetic(const std::string &op);
+
 /// A call being written: name of the function, then keyword arguments in order.
 class CallText
 {
