@@ -13,13 +13,14 @@ constexpr double kVectorHz = 1.12e9;
 constexpr double kScalarHz = 1.4e9;
 constexpr double kTensorHz = 2.8e9;
 constexpr double kVectorOverhead = 108;
-constexpr double kScalarOverhead = 222;
+constexpr double kScalarOverhead = 80;
 constexpr double kTensorOverhead = 36;
 constexpr double kFloat32Passes = 4.53;
-constexpr double kDmaBytesPerSecond = 272e9;
+constexpr double kDmaBytesPerSecond = 329.6e9;
 constexpr double kDescriptorBytes = 300;
 constexpr double kLongestRun = 4096;
 constexpr double kLaunchMs = 0.1;
+constexpr double kReciprocalPasses = 2.4;
 
 double partitionsOf(const TileShape &shape)
 {
@@ -123,8 +124,8 @@ EngineLoad costOf(const KernelModel &, const Statement &statement)
             load.vector = vectorMs(width);
         break;
     }
+    case OperationKind::Reciprocal: load.vector = vectorMs(width, kReciprocalPasses); break;
     case OperationKind::Reduce:
-    case OperationKind::Reciprocal:
     case OperationKind::LoopReduce:
     case OperationKind::Memset: load.vector = vectorMs(width); break;
     case OperationKind::Tensors:

@@ -98,6 +98,7 @@ std::unique_ptr<Rewrite> makeWidenTransfers();
 std::unique_ptr<Rewrite> makeParallelPasses();
 std::unique_ptr<Rewrite> makeBroadcastThroughPsum();
 std::unique_ptr<Rewrite> makeAccumulateOnTensorEngine();
+std::unique_ptr<Rewrite> makeFoldFactor();
 std::unique_ptr<Rewrite> makeFuseLoops();
 
 } // namespace accelopt::rewrite

@@ -10,7 +10,6 @@ namespace {
 using nki::NodeId;
 using nki::NodeKind;
 
-constexpr std::int64_t kBank = 512; ///< float32 elements per partition
 constexpr std::int64_t kMostPartitions = 128;
 constexpr std::int64_t kNarrowest = 64; ///< below, the fixed cost of a product decides
 
@@ -131,7 +130,7 @@ private:
         const auto partitions = made.shape.partitions->constant();
         const auto width = made.shape.elements->constant();
         const bool fits = partitions && *partitions <= kMostPartitions && width &&
-                          *width <= kBank && *width >= kNarrowest;
+                          *width <= kBankElements && *width >= kNarrowest;
         return fits ? found : -1;
     }
 

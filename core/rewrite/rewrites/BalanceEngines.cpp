@@ -7,6 +7,9 @@
 namespace accelopt::rewrite {
 namespace {
 
+// Where the scalar engine's reciprocal begins to hold (NKI documentation, 2^-42).
+constexpr double kLeastForReciprocal = 0x1p-42;
+
 class BalanceEngines final : public Rewrite
 {
 public:
@@ -16,7 +19,8 @@ public:
         return "a tile is multiplied by a number or a column, or by itself, on the vector engine "
                "(the scalar "
                "engine can do that), or squared on the scalar engine (the vector engine can do "
-               "that)";
+               "that), or inverted on the vector engine and known to be at least 2^-42 (there the "
+               "scalar engine's reciprocal holds, up to 2^42)";
     }
     std::string_view reason() const override
     {
@@ -44,6 +48,33 @@ public:
     }
 
 private:
+    // A sum of something that is not negative and a number.
+    static bool boundedBelow(const KernelModel &model, const Operand &operand, int use)
+    {
+        const int id = model.definition(operand, use);
+        if (id < 0)
+            return false;
+        const Operation &made = *model.statement(id).operation;
+        return made.kind == OperationKind::Scalars && made.steps.size() == 1 &&
+               made.steps[0].op == "add" &&
+               made.steps[0].operand.number.value_or(0) >= kLeastForReciprocal &&
+               notNegative(model, made.data[0], id);
+    }
+
+    static bool notNegative(const KernelModel &model, const Operand &operand, int use)
+    {
+        const int id = model.definition(operand, use);
+        if (id < 0)
+            return false;
+        const Operation &made = *model.statement(id).operation;
+        if (made.kind == OperationKind::Tensors && made.function == "multiply" &&
+            sameRegion(made.data[0].access, made.data[1].access))
+            return true;
+        return made.kind == OperationKind::Activation &&
+               (made.function == "exp" || made.function == "sqrt" || made.function == "square" ||
+                made.function == "sigmoid" || made.function == "abs" || made.function == "relu");
+    }
+
     static std::optional<Proposal> propose(const KernelModel &model, int id)
     {
         const Statement &statement = model.statement(id);
@@ -87,6 +118,14 @@ private:
                        .text();
             after.vector = vectorMs(width, 2);
             target = "vector";
+        } else if (operation.kind == OperationKind::Reciprocal &&
+                   boundedBelow(model, operation.data[0], id)) {
+            text = CallText(model, proposal.edits, "nisa.activation")
+                       .keyword("op", spelled(model, proposal.edits, "nl.reciprocal"))
+                       .keyword("data", data)
+                       .like(operation)
+                       .text();
+            after.scalar = scalarMs(width);
         } else {
             return std::nullopt;
         }

@@ -10,8 +10,6 @@ namespace {
 using nki::NodeId;
 using nki::NodeKind;
 
-constexpr std::int64_t kBank = 512; ///< float32 elements per partition
-
 /// A row spread over all partitions, and the one instruction that reads it.
 struct Spread
 {
@@ -71,8 +69,8 @@ private:
         const auto partitions = made.shape.partitions->constant();
         const auto width = made.shape.elements->constant();
         const Operand &row = made.operation->data[0];
-        if (!partitions || !width || *width <= kBank || *width % kBank != 0 || !row.tile() ||
-            tree[row.node].kind != NodeKind::Name)
+        if (!partitions || !width || *width <= kBankElements || *width % kBankElements != 0 ||
+            !row.tile() || tree[row.node].kind != NodeKind::Name)
             return std::nullopt;
         Spread found{id, -1, 0, *partitions, *width, row.node};
         const std::string &name = made.destination.base;
@@ -119,7 +117,8 @@ private:
         Proposal proposal = proposalAt(model, found.user);
         SourceEdits &edits = proposal.edits;
         const std::string variable = model.freshName("bank");
-        const std::string part = fmt::format("[:, {0} * {1}:({0} + 1) * {1}]", variable, kBank);
+        const std::string part =
+            fmt::format("[:, {0} * {1}:({0} + 1) * {1}]", variable, kBankElements);
         const std::string &other = operation.data[1 - found.side].access.base;
         const std::string &result = use.destination.base;
 
@@ -135,24 +134,23 @@ private:
                                         spelled(model, edits, "nl.par_dim"), found.partitions,
                                         found.width, type, spelled(model, edits, "nl.sbuf")));
         }
-        std::string text(model.text(use.operation->node));
-        text.replace(offsetOf(model, operation.data[1 - found.side].node) -
-                         offsetOf(model, operation.node),
-                     model.text(operation.data[1 - found.side].node).size(), other + part);
+        const std::string text =
+            textWith(model, operation.node, {{operation.data[1 - found.side].node, other + part}});
         lines.push_back(fmt::format("for {} in {}({}):", variable,
-                                    spelled(model, edits, "nl.affine_range"), found.width / kBank));
+                                    spelled(model, edits, "nl.affine_range"),
+                                    found.width / kBankElements));
         lines.push_back(fmt::format("    {} = {}{}.broadcast_to(({}, {}))", made.destination.base,
-                                    model.text(found.row), part, found.partitions, kBank));
+                                    model.text(found.row), part, found.partitions, kBankElements));
         lines.push_back(fmt::format("    {}{} = {}", result, part, text));
         edits.insertBefore(use.node, lines);
         edits.remove(made.node);
         edits.remove(use.node);
 
         const double times = model.executions(found.user);
-        const double pieces = static_cast<double>(found.width / kBank);
+        const double pieces = static_cast<double>(found.width / kBankElements);
         proposal.change.vector -= vectorMs(static_cast<double>(found.width), 2) * times;
-        proposal.change.vector += vectorMs(kBank, 1) * pieces * times;
-        proposal.change.scalar -= scalarMs(kBank) * pieces * times;
+        proposal.change.vector += vectorMs(kBankElements, 1) * pieces * times;
+        proposal.change.scalar -= scalarMs(kBankElements) * pieces * times;
         proposal.title =
             fmt::format("Read the broadcast {} from PSUM, a bank at a time", made.destination.base);
         proposal.prose = fmt::format(
@@ -160,13 +158,8 @@ private:
             "columns, each with a broadcast of its own: a piece fits into a PSUM bank, from where "
             "the vector engine reads it.",
             made.destination.base, lineOf(model, found.broadcast), found.width, result,
-            lineOf(model, found.user), kBank);
+            lineOf(model, found.user), kBankElements);
         return proposal;
-    }
-
-    static std::size_t offsetOf(const KernelModel &model, NodeId node)
-    {
-        return static_cast<std::size_t>(model.text(node).data() - model.tree().source().data());
     }
 };
 

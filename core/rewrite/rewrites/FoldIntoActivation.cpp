@@ -44,6 +44,9 @@ public:
             const Statement &use = model.statement(id);
             if (!use.operation || use.augmented)
                 continue;
+            if (use.operation->kind == OperationKind::Tensors)
+                if (auto proposal = scaledSquare(model, id))
+                    result.push_back(std::move(*proposal));
             if (use.operation->kind != OperationKind::Activation &&
                 use.operation->kind != OperationKind::Scalars)
                 continue;
@@ -170,6 +173,48 @@ private:
                         nameOf(model.statement(id)), lineOf(model, id),
                         nameOf(model.statement(definition)), lineOf(model, definition));
         return proposal;
+    }
+
+    // (x * c) * x = square(x * sqrt(c))
+    static std::optional<Proposal> scaledSquare(const KernelModel &model, int id)
+    {
+        const Operation &use = *model.statement(id).operation;
+        if (use.function != "multiply" || !use.plain)
+            return std::nullopt;
+        for (std::size_t side = 0; side < 2; ++side) {
+            const int definition = mergeable(model, use.data[side], id);
+            if (definition < 0)
+                continue;
+            const Operation &made = *model.statement(definition).operation;
+            if (made.kind != OperationKind::Scalars || made.steps.size() != 1 ||
+                made.steps[0].op != "multiply" || made.steps[0].operand.number.value_or(0) <= 0 ||
+                !sameRegion(made.data[0].access, use.data[1 - side].access) ||
+                !model.unchanged(use.data[1 - side], definition, id))
+                continue;
+            Proposal proposal = proposalAt(model, id);
+            const std::string data = textOf(model, made.data[0]);
+            proposal.edits.replace(
+                use.node,
+                CallText(model, proposal.edits, "nisa.activation")
+                    .keyword("op", spelled(model, proposal.edits, "nl.square"))
+                    .keyword("data", data)
+                    .keyword("scale", numberText(std::sqrt(*made.steps[0].operand.number)))
+                    .like(use)
+                    .text());
+            removeWithDeclaration(model, proposal.edits, definition);
+            const double times = model.executions(id);
+            proposal.change -= costOf(model, model.statement(definition)) * times;
+            proposal.change -= costOf(model, model.statement(id)) * times;
+            proposal.change.scalar += scalarMs(model.statement(id).shape.width()) * times;
+            proposal.title = "Square with a scale for " + nameOf(model.statement(id));
+            proposal.prose = fmt::format(
+                "{} ({}) multiplies {} by a multiple of itself ({}). Compute it with one "
+                "nisa.activation of nl.square whose scale is the root of that constant.",
+                nameOf(model.statement(id)), lineOf(model, id), data,
+                nameOf(model.statement(definition)));
+            return proposal;
+        }
+        return std::nullopt;
     }
 
     static void finish(const KernelModel &model, Proposal &proposal, int definition, int id,

@@ -77,6 +77,21 @@ std::string numberText(double value)
     return text;
 }
 
+std::string textWith(const KernelModel &model, NodeId node,
+                     std::vector<std::pair<NodeId, std::string>> replacements)
+{
+    // Views into the source: positions are differences of pointers.
+    const std::string_view whole = model.text(node);
+    std::sort(replacements.begin(), replacements.end(), [&](const auto &a, const auto &b) {
+        return model.text(a.first).data() > model.text(b.first).data();
+    });
+    std::string text(whole);
+    for (const auto &[part, replacement] : replacements)
+        text.replace(static_cast<std::size_t>(model.text(part).data() - whole.data()),
+                     model.text(part).size(), replacement);
+    return text;
+}
+
 std::string textOf(const KernelModel &model, const Operand &operand)
 {
     return std::string(model.text(operand.node));

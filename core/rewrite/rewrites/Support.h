@@ -4,6 +4,7 @@
 
 #include "core/rewrite/Rewrite.h"
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
@@ -16,6 +17,9 @@ namespace accelopt::rewrite {
 /// Bytes of a partition of SBUF that a kernel's tiles may take, so that the compiler's own copies
 /// find room beside them.
 inline constexpr double kUsableBytes = 160 * 1024;
+
+/// float32 elements of a partition that one PSUM bank holds.
+inline constexpr std::int64_t kBankElements = 512;
 
 /// True for the elementwise operations that tensor_scalar and tensor_tensor share.
 bool isArithmetic(const std::string &op);
@@ -46,6 +50,9 @@ std::string spelled(const KernelModel &model, SourceEdits &edits, const std::str
 std::string sizeText(const KernelModel &model, nki::NodeId where, std::int64_t value);
 /// A number as Python text that reads back as the same double.
 std::string numberText(double value);
+/// Source text of a node with other texts in the place of some nodes below it.
+std::string textWith(const KernelModel &model, nki::NodeId node,
+                     std::vector<std::pair<nki::NodeId, std::string>> replacements);
 /// Source text of an operand.
 std::string textOf(const KernelModel &model, const Operand &operand);
 
