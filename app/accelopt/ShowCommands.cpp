@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/accelopt/Commands.h"
 #include "app/accelopt/RunSummary.h"
+#include "app/accelopt/SeveralRuns.h"
 #include "app/accelopt/Terminal.h"
+#include "core/report/CsvFolder.h"
+#include "core/report/CsvTables.h"
 #include "core/report/HtmlReport.h"
 #include "core/report/TextDiff.h"
 #include "core/search/Canonical.h"
@@ -11,11 +14,15 @@
 #include "core/store/RunReader.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
 
 namespace accelopt::cli {
 
@@ -30,8 +37,9 @@ struct ShowOptions
 
 struct ExportOptions
 {
-    std::string file;
+    std::vector<std::string> files;
     std::string html;
+    std::string csv;
     std::string kernel;
     std::string patch;
     std::string canonical;
@@ -83,6 +91,14 @@ Result<void> writeFile(const std::string &path, const std::string &text)
 
 int show(const ShowOptions &options)
 {
+    if (std::error_code ignored; std::filesystem::is_directory(options.file, ignored)) {
+        if (!options.why.empty())
+            return tell({ErrorCode::WrongUse,
+                         "--why asks about one run",
+                         "name one of the run files in the folder",
+                         {}});
+        return showSeveral(options.file, options.asJson ? Output::Json : Output::Text);
+    }
     auto opened = open(options.file);
     if (!opened)
         return tell(opened.error());
@@ -122,20 +138,74 @@ int show(const ShowOptions &options)
     return 0;
 }
 
+/// The run files that were named; a folder stands for those directly in it, by name.
+Result<std::vector<std::string>> runFiles(const std::vector<std::string> &named)
+{
+    std::vector<std::string> files;
+    for (const std::string &name : named) {
+        std::error_code error;
+        if (!std::filesystem::is_directory(name, error)) {
+            files.push_back(name);
+            continue;
+        }
+        std::vector<std::string> found;
+        for (std::filesystem::directory_iterator entry(name, error), end; !error && entry != end;
+             entry.increment(error))
+            if (entry->path().extension() == ".accelopt")
+                found.push_back(entry->path().string());
+        if (error || found.empty())
+            return fail(ErrorCode::WrongUse,
+                        fmt::format("the folder {} holds no run file (*.accelopt)", name),
+                        "name run files, or a folder with some");
+        std::sort(found.begin(), found.end());
+        files.insert(files.end(), found.begin(), found.end());
+    }
+    return files;
+}
+
+/// Figures of several runs as tables.
+Result<void> exportFigures(const ExportOptions &options, const std::vector<std::string> &files)
+{
+    std::vector<report::RunFigures> runs;
+    for (const std::string &file : files) {
+        ACCELOPT_TRY(store::RunReader reader, store::RunReader::openForReading(file));
+        ACCELOPT_TRY(report::RunFigures figures, report::readFigures(reader));
+        runs.push_back(std::move(figures));
+    }
+    return report::writeCsvFolder(options.csv, report::csvTables(runs));
+}
+
 int exportRun(const ExportOptions &options)
 {
-    auto opened = open(options.file);
+    const auto files = runFiles(options.files);
+    if (!files)
+        return tell(files.error());
+    const bool onlyOfOne =
+        !options.kernel.empty() || !options.patch.empty() || !options.canonical.empty();
+    if (!onlyOfOne && options.html.empty() && options.csv.empty())
+        return tell({ErrorCode::WrongUse,
+                     "nothing to export was named",
+                     "add --html FILE, --csv FOLDER, --kernel FILE, --patch FILE or --canonical "
+                     "FILE",
+                     {}});
+    if (files->size() > 1 && (onlyOfOne || !options.html.empty()))
+        return tell({ErrorCode::WrongUse,
+                     "a kernel, a patch, a page and a canonical form are those of one run, and "
+                     "several were named",
+                     "name one run file, or ask for --csv only",
+                     {}});
+    if (!options.csv.empty())
+        if (const auto written = exportFigures(options, *files); !written)
+            return tell(written.error());
+    if (!onlyOfOne && options.html.empty())
+        return 0;
+
+    auto opened = open(files->front());
     if (!opened)
         return tell(opened.error());
     const auto text = [&](const TextId &id) {
         return opened->reader.text(id).value_or(std::string());
     };
-    if (options.kernel.empty() && options.canonical.empty() && options.html.empty() &&
-        options.patch.empty())
-        return tell({ErrorCode::WrongUse,
-                     "nothing to export was named",
-                     "add --html FILE, --kernel FILE, --patch FILE or --canonical FILE",
-                     {}});
     if (!options.html.empty()) {
         const auto html = report::htmlReport(opened->reader);
         if (!html)
@@ -182,8 +252,13 @@ void addShowCommands(CLI::App &program, Action &action)
 
     auto exportOptions = std::make_shared<ExportOptions>();
     CLI::App *exportCommand = program.add_subcommand("export", "write parts of a run to files");
-    exportCommand->add_option("FILE", exportOptions->file, "the run file")->required();
+    exportCommand
+        ->add_option("FILE", exportOptions->files,
+                     "the run file; several, or a folder of them, for --csv")
+        ->required();
     exportCommand->add_option("--html", exportOptions->html, "a report in one self-contained file");
+    exportCommand->add_option("--csv", exportOptions->csv,
+                              "a folder for the figures as tables, one CSV file for each");
     exportCommand->add_option("--kernel", exportOptions->kernel, "the best kernel");
     exportCommand->add_option("--patch", exportOptions->patch,
                               "the best kernel as a patch on the baseline");

@@ -3,6 +3,7 @@
 #include "core/report/HtmlReport.h"
 
 #include "core/domain/Resources.h"
+#include "core/report/CleanText.h"
 #include "core/report/RunTables.h"
 #include "core/report/TextDiff.h"
 
@@ -15,32 +16,6 @@
 namespace accelopt::report {
 
 namespace {
-
-/// The text for a page: markup and what no page may contain (control characters, bytes that are no
-/// UTF-8) is made harmless.
-std::string escaped(std::string_view given)
-{
-    const std::string text =
-        nlohmann::json::parse(
-            nlohmann::json(given).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace))
-            .get<std::string>();
-    std::string out;
-    for (const char c : text) {
-        if ((c >= 0 && c < ' ' && c != '\t' && c != '\n') || c == '\x7f') {
-            out += "\xEF\xBF\xBD"; // the sign for a character that cannot be shown
-            continue;
-        }
-        switch (c) {
-        case '&': out += "&amp;"; break;
-        case '<': out += "&lt;"; break;
-        case '>': out += "&gt;"; break;
-        case '"': out += "&quot;"; break;
-        case '\'': out += "&#39;"; break;
-        default: out += c;
-        }
-    }
-    return out;
-}
 
 std::string number(const std::optional<double> &value, const char *unit = "")
 {
@@ -113,7 +88,7 @@ std::string chart(const std::vector<Row> &iterations, const std::vector<Row> &ke
             continue;
         svg += fmt::format("<circle class=\"kernel\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"4\"><title>{} "
                            "{:.4g} ms</title></circle>",
-                           x(*iteration), y(*latency), escaped(kernel.text("id").substr(0, 10)),
+                           x(*iteration), y(*latency), escapedHtml(kernel.text("id").substr(0, 10)),
                            *latency);
     }
     std::string path = fmt::format("M{:.1f} {:.1f}", kLeft, y(baselineMs));
@@ -149,7 +124,7 @@ std::string diffTable(const std::vector<DiffLine> &lines)
         html += fmt::format("<tr class=\"{}\"><td>{}</td><td>{}</td><td>{} {}</td></tr>", kind,
                             line.oldLine > 0 ? fmt::format("{}", line.oldLine) : "",
                             line.newLine > 0 ? fmt::format("{}", line.newLine) : "", sign,
-                            escaped(line.text));
+                            escapedHtml(line.text));
     }
     return html + "</table></div>";
 }
@@ -205,19 +180,20 @@ Result<std::string> htmlReport(store::RunReader &reader)
                     "style-src 'unsafe-inline'\">"
                     "<title>{0}: AccelOpt run</title><style>{1}</style></head><body><main><h1>{0} "
                     "on {2}{3}</h1>",
-                    escaped(run->text("task")), resource("resources/report/report.css"),
-                    escaped(run->text("device")), kind);
-    html += fmt::format(
-        "<p class=\"note\">Shape {}, preset {}, opened {}{}.</p>", escaped(run->text("shape")),
-        escaped(run->text("preset")), dateText(run->number("opened_at").value_or(0)),
-        run->has("stopped_because") ? ", stopped because: " + escaped(run->text("stopped_because"))
-                                    : ", not finished");
+                    escapedHtml(run->text("task")), resource("resources/report/report.css"),
+                    escapedHtml(run->text("device")), kind);
+    html += fmt::format("<p class=\"note\">Shape {}, preset {}, opened {}{}.</p>",
+                        escapedHtml(run->text("shape")), escapedHtml(run->text("preset")),
+                        dateText(run->number("opened_at").value_or(0)),
+                        run->has("stopped_because")
+                            ? ", stopped because: " + escapedHtml(run->text("stopped_because"))
+                            : ", not finished");
     if (simulated)
         html +=
             fmt::format("<p class=\"note\">Every figure here comes from the built-in simulator "
                         "(cost model {}), "
                         "not from hardware; the vendor's compiler may still refuse a kernel.</p>",
-                        escaped(run->text("model_version")));
+                        escapedHtml(run->text("model_version")));
 
     html += "<div class=\"cards\">";
     const auto card = [&](std::string_view label, const std::string &value) {
@@ -266,21 +242,22 @@ Result<std::string> htmlReport(store::RunReader &reader)
         const bool correct = kernel->text("verdict") == "correct";
         const auto latency = correct ? kernel->number("latency_ms") : std::nullopt;
         const auto iteration = kernel->number("iteration");
-        std::string why = escaped(titleOf(*kernel));
+        std::string why = escapedHtml(titleOf(*kernel));
         if (!correct && kernel->has("reason"))
-            why += (why.empty() ? "" : "<br>") + escaped(kernel->text("reason"));
+            why += (why.empty() ? "" : "<br>") + escapedHtml(kernel->text("reason"));
         if (kernel->text("id") == run->text("baseline"))
             why = "baseline" + (why.empty() ? "" : "<br>" + why);
-        html += "<tr>" + cell("<code>" + escaped(kernel->text("id").substr(0, 10)) + "</code>") +
-                cell(iteration ? fmt::format("{:.0f}", *iteration + 1) : "0", "n") +
-                cell(number(latency, " ms"), "n") +
-                cell(times(latency && baselineMs > 0 ? std::optional(baselineMs / *latency)
-                                                     : std::nullopt),
-                     "n") +
-                cell(correct ? number(kernel->number("percent_of_peak"), " %") : "&ndash;", "n") +
-                cell(kernel->has("verdict") ? escaped(kernel->text("verdict")) : "not judged yet",
-                     correct ? "good" : "bad") +
-                cell(why) + "</tr>";
+        html +=
+            "<tr>" + cell("<code>" + escapedHtml(kernel->text("id").substr(0, 10)) + "</code>") +
+            cell(iteration ? fmt::format("{:.0f}", *iteration + 1) : "0", "n") +
+            cell(number(latency, " ms"), "n") +
+            cell(times(latency && baselineMs > 0 ? std::optional(baselineMs / *latency)
+                                                 : std::nullopt),
+                 "n") +
+            cell(correct ? number(kernel->number("percent_of_peak"), " %") : "&ndash;", "n") +
+            cell(kernel->has("verdict") ? escapedHtml(kernel->text("verdict")) : "not judged yet",
+                 correct ? "good" : "bad") +
+            cell(why) + "</tr>";
     }
     html += "</tbody></table></div><h2>Lessons</h2>";
     const std::vector<Row> items = tables.rows("item");
@@ -290,20 +267,21 @@ Result<std::string> htmlReport(store::RunReader &reader)
         html += fmt::format(
             "<details><summary>{} {} ({}, {})</summary><p>{}</p><div class=\"pair\"><pre>{}</pre>"
             "<pre>{}</pre></div></details>",
-            item.flag("positive") ? "&#9650;" : "&#9660;", escaped(item.text("title")),
-            times(item.number("speedup")), escaped(reviewOf(item)), escaped(item.text("strategy")),
-            escaped(item.text("before")), escaped(item.text("after")));
+            item.flag("positive") ? "&#9650;" : "&#9660;", escapedHtml(item.text("title")),
+            times(item.number("speedup")), escapedHtml(reviewOf(item)),
+            escapedHtml(item.text("strategy")), escapedHtml(item.text("before")),
+            escapedHtml(item.text("after")));
 
     html += "<h2>Settings</h2><div class=\"scroll\"><table><tbody>";
     if (config.is_object())
         for (const auto &[key, value] : config.items())
-            html += "<tr>" + cell(escaped(key)) +
-                    cell(escaped(value.is_null()     ? std::string("none")
-                                 : value.is_string() ? value.get<std::string>()
-                                                     : value.dump())) +
+            html += "<tr>" + cell(escapedHtml(key)) +
+                    cell(escapedHtml(value.is_null()     ? std::string("none")
+                                     : value.is_string() ? value.get<std::string>()
+                                                         : value.dump())) +
                     "</tr>";
-    html += "<tr>" + cell("software") + cell(escaped(run->text("software"))) + "</tr><tr>" +
-            cell("cost model") + cell(escaped(run->text("model_version"))) +
+    html += "<tr>" + cell("software") + cell(escapedHtml(run->text("software"))) + "</tr><tr>" +
+            cell("cost model") + cell(escapedHtml(run->text("model_version"))) +
             "</tr></tbody></table></div></main></body></html>\n";
     return html;
 }
