@@ -9,6 +9,10 @@ namespace {
 
 // Where the scalar engine's reciprocal begins to hold (NKI documentation, 2^-42).
 constexpr double kLeastForReciprocal = 0x1p-42;
+// Cycles an instruction of the GpSimd engine costs beyond one of the scalar engine.
+constexpr double kGpSimdOverhead = 70;
+// Narrower tiles are not worth the slow start of the GpSimd engine.
+constexpr double kWorthMoving = 256;
 
 class BalanceEngines final : public Rewrite
 {
@@ -20,7 +24,8 @@ public:
                "(the scalar "
                "engine can do that), or squared on the scalar engine (the vector engine can do "
                "that), or inverted on the vector engine and known to be at least 2^-42 (there the "
-               "scalar engine's reciprocal holds, up to 2^42)";
+               "scalar engine's reciprocal holds, up to 2^42); or a tile in SBUF is combined with "
+               "numbers or columns (the GpSimd engine can do that)";
     }
     std::string_view reason() const override
     {
@@ -42,8 +47,9 @@ public:
     {
         std::vector<Proposal> result;
         for (int id = 0; id < static_cast<int>(model.statements().size()); ++id)
-            if (auto proposal = propose(model, id))
-                result.push_back(std::move(*proposal));
+            for (const auto &propose : {elsewhere, onGpSimd})
+                if (auto proposal = propose(model, id))
+                    result.push_back(std::move(*proposal));
         return result;
     }
 
@@ -75,7 +81,53 @@ private:
                 made.function == "sigmoid" || made.function == "abs" || made.function == "relu");
     }
 
-    static std::optional<Proposal> propose(const KernelModel &model, int id)
+    // Steps with numbers or columns on tiles in SBUF: the GpSimd engine does not reach PSUM.
+    static std::optional<Proposal> onGpSimd(const KernelModel &model, int id)
+    {
+        const Statement &statement = model.statement(id);
+        if (!statement.operation || statement.augmented || !statement.operation->plain ||
+            statement.operation->kind != OperationKind::Scalars || !inSbuf(model, statement))
+            return std::nullopt;
+        const Operation &operation = *statement.operation;
+        Proposal proposal = proposalAt(model, id);
+        CallText call(model, proposal.edits, "nisa.tensor_scalar");
+        call.keyword("data", textOf(model, operation.data[0]));
+        for (std::size_t i = 0; i < operation.steps.size(); ++i) {
+            const ScalarStep &step = operation.steps[i];
+            if (!isArithmetic(step.op) || (!step.operand.column() && !step.operand.scalar()))
+                return std::nullopt;
+            const std::string number = std::to_string(i);
+            call.keyword("op" + number, spelled(model, proposal.edits, "nl." + step.op));
+            call.keyword("operand" + number, textOf(model, step.operand));
+            if (step.reverse)
+                call.keyword("reverse" + number, "True");
+        }
+        const std::string text =
+            call.like(operation)
+                .keyword("engine", spelled(model, proposal.edits, "nisa.gpsimd_engine"))
+                .text();
+        proposal.edits.replace(operation.node, text);
+        proposal.parameters["engine"] = "gpsimd";
+        const double times = model.executions(id);
+        proposal.change -= costOf(model, statement) * times;
+        // It shares its way to SBUF with the vector engine, so its time counts as that one's.
+        proposal.change.vector += scalarMs(statement.shape.width() + kGpSimdOverhead) * times;
+        proposal.title = fmt::format("Compute {} on the GpSimd engine", nameOf(statement));
+        proposal.prose = fmt::format("Let the GpSimd engine compute {} ({}): {}.",
+                                     nameOf(statement), lineOf(model, id), text);
+        return proposal;
+    }
+
+    static bool inSbuf(const KernelModel &model, const Statement &statement)
+    {
+        const Operand &data = statement.operation->data[0];
+        const auto declared = model.declarations().find(statement.destination.base);
+        return data.wide() && data.shape.elements && !data.inPsum &&
+               data.shape.width() >= kWorthMoving &&
+               (declared == model.declarations().end() || declared->second.memory == "sbuf");
+    }
+
+    static std::optional<Proposal> elsewhere(const KernelModel &model, int id)
     {
         const Statement &statement = model.statement(id);
         if (!statement.operation || statement.augmented || !statement.operation->plain ||
