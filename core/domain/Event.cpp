@@ -231,6 +231,24 @@ void read(const nlohmann::json &json, RunFinished &event)
     get(json, "reason", event.reason);
 }
 
+nlohmann::json write(const BudgetMoved &event)
+{
+    return {{"round", event.round},
+            {"kernels", event.kernels},
+            {"usd", event.usd},
+            {"minutes", event.minutes},
+            {"reason", event.reason}};
+}
+
+void read(const nlohmann::json &json, BudgetMoved &event)
+{
+    get(json, "round", event.round);
+    get(json, "kernels", event.kernels);
+    get(json, "usd", event.usd);
+    get(json, "minutes", event.minutes);
+    get(json, "reason", event.reason);
+}
+
 template <typename Body> constexpr std::string_view kKind = "";
 template <> constexpr std::string_view kKind<RunOpened> = "run_opened";
 template <> constexpr std::string_view kKind<CallStarted> = "call_started";
@@ -243,6 +261,7 @@ template <> constexpr std::string_view kKind<PersonDecided> = "person_decided";
 template <> constexpr std::string_view kKind<TimePassed> = "time_passed";
 template <> constexpr std::string_view kKind<RunContinued> = "run_continued";
 template <> constexpr std::string_view kKind<RunFinished> = "run_finished";
+template <> constexpr std::string_view kKind<BudgetMoved> = "budget_moved";
 
 /// Makes the alternative of EventBody whose kind this is; false when there is none.
 template <std::size_t Index = 0> bool choose(std::string_view kind, EventBody &body)

@@ -139,6 +139,18 @@ struct RunContinued
     RunConfig config;
 };
 
+/// Several runs share one budget, and part of it went to this run or from it. Each number is the
+/// change of this run's own bound, negative for what it gave away; a bound that the run does not
+/// have stays away.
+struct BudgetMoved
+{
+    int round = 0; ///< of handing out, from 1; a run takes each round once
+    int kernels = 0;
+    double usd = 0;
+    double minutes = 0;
+    std::string reason; ///< for people, with the numbers that decided
+};
+
 /// Last event: the engine had no more to ask. `reason` is what a person reads ("6 iterations
 /// done").
 struct RunFinished
@@ -148,7 +160,7 @@ struct RunFinished
 
 using EventBody =
     std::variant<RunOpened, CallStarted, PlanMade, AttemptMade, CallFailed, KernelJudged,
-                 PairSummarized, PersonDecided, TimePassed, RunContinued, RunFinished>;
+                 PairSummarized, PersonDecided, TimePassed, RunContinued, RunFinished, BudgetMoved>;
 
 /// One line of the log.
 struct Event

@@ -23,7 +23,7 @@ bool begun(const State &state, const CallId &call)
     return state.callsInDoubt.contains(call);
 }
 
-PlanRecord &planAt(State &state, const PlanSlot &slot)
+PlanRecord &plannedAt(State &state, const PlanSlot &slot)
 {
     IterationRecord &iteration = state.iterations[static_cast<std::size_t>(slot.iteration)];
     return iteration.plans[iteration.planIndex(slot)];
@@ -47,12 +47,12 @@ void skipWhatIsNotBegun(State &state)
             ++slot;
             continue;
         }
-        skipPlan(planAt(state, *slot), why);
+        skipPlan(plannedAt(state, *slot), why);
         slot = state.openPlans.erase(slot);
     }
     for (auto slot = state.openAttempts.begin(); slot != state.openAttempts.end();) {
         AttemptRecord &attempt =
-            planAt(state, slot->plan).attempts[static_cast<std::size_t>(slot->attempt)];
+            plannedAt(state, slot->plan).attempts[static_cast<std::size_t>(slot->attempt)];
         const int repair = static_cast<int>(attempt.turns.size());
         if (begun(state, writeCall(Turn{*slot, repair}))) {
             ++slot;
@@ -353,31 +353,11 @@ bool step(State &state)
     return false;
 }
 
-} // namespace
-
-void advance(State &state)
+/// Forgets why the run stopped, and goes on from where it is.
+void takeUpAgain(State &state)
 {
-    while (step(state)) {
-    }
-}
-
-void requestStop(State &state, StopCode code, std::string text)
-{
-    if (isStopping(state))
-        return;
-    state.stop = {code, std::move(text)};
-    if (state.phase == Phase::Search)
-        skipWhatIsNotBegun(state);
-    else if (state.phase == Phase::Curate)
-        keepWhatIsNotBegun(state);
-}
-
-void continueRun(State &state, const RunConfig &config)
-{
-    state.config = config;
     state.stop = {};
     state.finishedReason.clear();
-    state.iterationsWithoutGain = 0;
     const bool atRest = state.phase == Phase::Confirm || state.phase == Phase::Ready ||
                         state.phase == Phase::Finished;
     if (!atRest)
@@ -402,6 +382,49 @@ void continueRun(State &state, const RunConfig &config)
     }
     state.keptPairs.clear();
     state.phase = Phase::Curate;
+}
+
+} // namespace
+
+void advance(State &state)
+{
+    while (step(state)) {
+    }
+}
+
+void requestStop(State &state, StopCode code, std::string text)
+{
+    if (isStopping(state))
+        return;
+    state.stop = {code, std::move(text)};
+    if (state.phase == Phase::Search)
+        skipWhatIsNotBegun(state);
+    else if (state.phase == Phase::Curate)
+        keepWhatIsNotBegun(state);
+}
+
+void continueRun(State &state, const RunConfig &config)
+{
+    state.config = config;
+    state.iterationsWithoutGain = 0;
+    takeUpAgain(state);
+}
+
+void moveBudget(State &state, const BudgetMoved &moved)
+{
+    state.budgetMoves.push_back(moved);
+    RunConfig &config = state.config;
+    if (config.budgetKernels)
+        config.budgetKernels = std::max(0, *config.budgetKernels + moved.kernels);
+    if (config.budgetUsd)
+        config.budgetUsd = std::max(0.0, *config.budgetUsd + moved.usd);
+    if (config.budgetMinutes)
+        config.budgetMinutes = std::max(0.0, *config.budgetMinutes + moved.minutes);
+    const StopCode code = state.stop.code;
+    if ((code == StopCode::BudgetKernels && moved.kernels > 0) ||
+        (code == StopCode::BudgetUsd && moved.usd > 0) ||
+        (code == StopCode::BudgetMinutes && moved.minutes > 0))
+        takeUpAgain(state);
 }
 
 void abandonConfirmation(State &state, const std::string &reason)

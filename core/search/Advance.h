@@ -19,6 +19,10 @@ void requestStop(State &state, StopCode code, std::string text);
 /// Takes up a run that had stopped, or changes the configuration of one that goes on.
 void continueRun(State &state, const RunConfig &config);
 
+/// Changes the run's own bounds, and takes it up again when a bound that has grown had stopped it.
+/// What it learnt about its progress stays, unlike after continueRun().
+void moveBudget(State &state, const BudgetMoved &moved);
+
 /// Ends the confirmation without the judgements still open.
 void abandonConfirmation(State &state, const std::string &reason);
 

@@ -208,6 +208,9 @@ nlohmann::json canonical(const State &state, const TextLookup &texts)
     nlohmann::json decisions = nlohmann::json::array();
     for (const PersonDecided &decision : state.decisions)
         decisions.push_back(toJson(decision));
+    nlohmann::json moves = nlohmann::json::array();
+    for (const BudgetMoved &moved : state.budgetMoves)
+        moves.push_back(payload(moved));
     nlohmann::json verdicts = nlohmann::json::object();
     for (const auto &[status, number] : state.counts.verdicts)
         verdicts[std::string(name(status))] = number;
@@ -225,6 +228,7 @@ nlohmann::json canonical(const State &state, const TextLookup &texts)
             {"items", std::move(items)},
             {"memory", std::move(memory)},
             {"decisions", std::move(decisions)},
+            {"budget_moves", std::move(moves)},
             {"stopped_because", state.stop.text}};
 }
 

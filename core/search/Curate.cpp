@@ -390,6 +390,13 @@ void importItem(State &state, const ExperienceItem &item, const std::string &aut
     added.item = item;
     added.author = author;
     added.fate = {FateCode::Active, "taken over from another run"};
+    if (state.config.memoryPolicy == MemoryPolicy::Reviewed) {
+        added.status = ItemStatus::Proposed;
+        added.fate = {FateCode::Proposed,
+                      "waits for a person's approval: taken over from another run"};
+        addToHistory(state, std::move(added));
+        return;
+    }
     const std::size_t capacity = static_cast<std::size_t>(std::max(state.config.memoryCapacity, 0));
     if (capacity > 0 && state.active.size() >= capacity) {
         added.status = ItemStatus::FellOut;

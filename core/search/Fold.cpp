@@ -401,6 +401,16 @@ void on(State &state, const RunFinished &event, const std::string &)
     state.finishedReason = event.reason;
 }
 
+void on(State &state, const BudgetMoved &event, const std::string &)
+{
+    if (state.phase == Phase::NotOpened)
+        return complain(state, "the run was never opened");
+    if (!state.budgetMoves.empty() && event.round <= state.budgetMoves.back().round)
+        return complain(state,
+                        fmt::format("the budget of round {} was moved already", event.round));
+    moveBudget(state, event);
+}
+
 /// Money and time do not wait for the end of an iteration.
 void checkBudgets(State &state)
 {

@@ -97,6 +97,7 @@ struct State
     std::vector<std::size_t> active; ///< the memory: indices into items, newest first
     std::set<KernelId> pinned;       ///< kernels
     std::vector<PersonDecided> decisions;
+    std::vector<BudgetMoved> budgetMoves; ///< between this run and others that share its budget
 
     std::map<RoleName, Usage> usage;
     double secondsSpent = 0;

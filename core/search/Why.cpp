@@ -147,6 +147,10 @@ Sentences whyItem(const MemoryItem &record)
                                    record.item.iteration + 1, record.item.plan.value,
                                    shortId(record.item.fast), times(record.item.speedup),
                                    shortId(record.item.slow)));
+    if (const auto from = record.item.tags.find("from"); from != record.item.tags.end())
+        told.push_back(fmt::format("Learnt in another run, {}, where the one kernel was {} faster "
+                                   "than the other.",
+                                   from->second, times(record.item.speedup)));
     told.push_back(fmt::format("Fate: {}.", record.fate.text));
     if (record.edited)
         told.push_back(
@@ -197,6 +201,8 @@ Sentences whyRun(const State &state)
         told.push_back(fmt::format("It ends because: {}.", state.stop.text));
     else
         told.push_back("It goes on.");
+    for (const BudgetMoved &moved : state.budgetMoves)
+        told.push_back(fmt::format("Budget, round {}: {}.", moved.round, moved.reason));
     for (const auto &[iteration, rank] : state.keptPairs)
         told.push_back(fmt::format("Pair i{}.m{} has no item yet: {}.", iteration, rank,
                                    pair(state, iteration, rank)->reason));

@@ -345,4 +345,11 @@ void ViewTables::apply(const Event &event, const RunFinished &body)
     run("UPDATE run SET finished_at = ?, stopped_because = ?", event.unixSeconds, body.reason);
 }
 
+void ViewTables::apply(const Event &event, const BudgetMoved &body)
+{
+    run("INSERT INTO decision (seq, time, actor, decision, kernel, item, reason)"
+        " VALUES (?, ?, ?, 'move_budget', '', '', ?)",
+        event.sequence, event.unixSeconds, event.actor, body.reason);
+}
+
 } // namespace accelopt::store

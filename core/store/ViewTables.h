@@ -44,6 +44,7 @@ private:
     void apply(const Event &event, const TimePassed &body);
     void apply(const Event &event, const RunContinued &body);
     void apply(const Event &event, const RunFinished &body);
+    void apply(const Event &event, const BudgetMoved &body);
 
     struct CallOutcome;
     void finishCall(const Event &event, const CallOutcome &outcome);

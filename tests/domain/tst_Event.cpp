@@ -109,7 +109,7 @@ const char *whichKind(int index)
     static constexpr const char *kKinds[] = {"run_opened",      "call_started",   "plan_made",
                                              "attempt_made",    "call_failed",    "kernel_judged",
                                              "pair_summarized", "person_decided", "time_passed",
-                                             "run_continued",   "run_finished"};
+                                             "run_continued",   "run_finished",   "budget_moved"};
     return kKinds[index];
 }
 
@@ -149,6 +149,7 @@ private slots:
         row("time passes", TimePassed{12.5}, "");
         row("a run is continued", RunContinued{opened().config}, "");
         row("a run is finished", RunFinished{"6 iterations done"}, "");
+        row("budget moves", BudgetMoved{2, -3, 0.5, 1.25, "adamw is near its peak"}, "");
     }
 
     void survivesTheLog()
@@ -200,6 +201,13 @@ private slots:
         }
         if (const auto *time = std::get_if<TimePassed>(&*read))
             QCOMPARE(time->seconds, 12.5);
+        if (const auto *moved = std::get_if<BudgetMoved>(&*read)) {
+            QCOMPARE(moved->round, 2);
+            QCOMPARE(moved->kernels, -3);
+            QCOMPARE(moved->usd, 0.5);
+            QCOMPARE(moved->minutes, 1.25);
+            QCOMPARE(moved->reason, std::string("adamw is near its peak"));
+        }
         if (const auto *finished = std::get_if<RunFinished>(&*read))
             QCOMPARE(finished->reason, std::string("6 iterations done"));
     }

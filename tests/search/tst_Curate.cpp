@@ -17,12 +17,12 @@ Sketch thirdExample(MemoryPolicy policy)
     Sketch sketch(10.0);
     sketch.state.config.topK = 2;
     sketch.state.config.memoryCapacity = 3;
-    sketch.state.config.memoryPolicy = policy;
     for (const char *old : {"x", "y", "z"}) {
         ExperienceItem item;
         item.id = ItemId(old);
         importItem(sketch.state, item, "test");
     }
+    sketch.state.config.memoryPolicy = policy;
     sketch.iteration({10.0}, {{{8.0, 9.0}, {10.5, 20.0}, {12.0, 15.0}, {9.7}}});
     return sketch;
 }

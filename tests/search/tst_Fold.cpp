@@ -602,6 +602,22 @@ private slots:
         QCOMPARE(asked.experiences.size(), std::size_t(1));
         QCOMPARE(asked.experiences.front().title, std::string("from elsewhere"));
     }
+
+    void itemsOfAnotherRunWaitForApprovalWhereItIsAskedFor()
+    {
+        Driver driver(improvingWorld(), Arrival::First);
+        RunConfig config = oneByOne();
+        config.memoryPolicy = MemoryPolicy::Reviewed;
+        driver.open(config);
+        PairSummarized foreign;
+        foreign.iteration = -1;
+        foreign.item.id = ItemId("other:e0.0");
+        driver.append(foreign, "engine");
+        QCOMPARE(item(driver.state(), foreign.item.id)->status, ItemStatus::Proposed);
+        QVERIFY(experiences(driver.state()).empty());
+        driver.append(decided(Decision::ApproveItem, {}, "other:e0.0"), "human");
+        QCOMPARE(experiences(driver.state()).size(), std::size_t(1));
+    }
 };
 
 ACCELOPT_TEST(tst_Fold)

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <set>
 
 using namespace accelopt;
 using namespace accelopt::search;
@@ -220,6 +221,7 @@ private slots:
             Random random(seed);
             std::size_t concluded = 0;
             bool good = true;
+            std::set<ItemId> rejected; // and not approved since
             driver.onEvent = [&](const State &state) {
                 const std::size_t done = static_cast<std::size_t>(
                     std::count_if(state.iterations.begin(), state.iterations.end(),
@@ -230,7 +232,8 @@ private slots:
                 for (const MemoryItem &item : state.items)
                     good = good && (!item.pinned || item.status == ItemStatus::Active);
                 for (const std::size_t index : state.active)
-                    good = good && state.items[index].status == ItemStatus::Active;
+                    good = good && state.items[index].status == ItemStatus::Active &&
+                           !rejected.contains(state.items[index].item.id);
                 if (done == concluded)
                     return;
                 concluded = done;
@@ -245,13 +248,49 @@ private slots:
             driver.open(config);
             int steps = 0;
             while (driver.step()) {
-                if (++steps % 5 == 0 && driver.state().phase != Phase::Finished)
-                    driver.append(randomDecision(driver.state(), random), "human");
+                if (++steps % 5 == 0 && driver.state().phase != Phase::Finished) {
+                    const PersonDecided decision = randomDecision(driver.state(), random);
+                    if (decision.decision == Decision::RejectItem)
+                        rejected.insert(decision.item);
+                    else if (decision.decision == Decision::ApproveItem ||
+                             decision.decision == Decision::PinItem)
+                        rejected.erase(decision.item);
+                    driver.append(decision, "human");
+                }
                 QVERIFY(good);
             }
             QCOMPARE(driver.state().phase, Phase::Finished);
             QVERIFY(concluded > 0);
             // A log with decisions folds to the same state as well.
+            QVERIFY(same(canonicalText(fold(driver.log())), canonicalText(driver.state())));
+        }
+    }
+
+    void aBudgetThatMovesIsNeverExceeded()
+    {
+        RunConfig config = configuration();
+        config.budgetKernels = 12;
+        config.iterations = 40;
+        config.patience = 0;
+        for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+            Driver driver(wildWorld(seed), Arrival::Random, seed);
+            Random random(seed);
+            int round = 0;
+            driver.open(config);
+            for (int rests = 0; rests < 6; ++rests) {
+                driver.run([](const State &state) { return state.phase == Phase::Confirm; });
+                const int bound = *driver.state().config.budgetKernels;
+                QVERIFY(driver.state().counts.distinct <= bound);
+                BudgetMoved moved;
+                moved.round = ++round;
+                moved.kernels = 1 + int(random.below(9));
+                moved.reason = "a test";
+                driver.append(moved, "engine");
+                QCOMPARE(*driver.state().config.budgetKernels, bound + moved.kernels);
+            }
+            driver.run();
+            QCOMPARE(driver.state().phase, Phase::Finished);
+            QVERIFY(driver.state().counts.distinct <= *driver.state().config.budgetKernels);
             QVERIFY(same(canonicalText(fold(driver.log())), canonicalText(driver.state())));
         }
     }
