@@ -17,6 +17,12 @@ constexpr MemoryPolicy kMemoryPolicies[] = {MemoryPolicy::Fifo, MemoryPolicy::Pu
                                             MemoryPolicy::Reviewed};
 constexpr Intake kIntakes[] = {Intake::Pairs, Intake::EveryKernel, Intake::None};
 
+// Far above any use, and small enough that nothing overflows or fills the memory.
+constexpr double kMostOfAKind = 100'000;
+constexpr double kMostRepairs = 100;
+constexpr double kMostThreshold = 1'000;
+constexpr double kMostKernelsPerIteration = 1'000'000;
+
 /// The paper's main experiment (section 4): at most 24 + 15 x 144 = 2184 kernels.
 RunConfig paperConfig()
 {
@@ -97,6 +103,15 @@ Result<void> above(const char *option, double value, double bound)
     return {};
 }
 
+Result<void> between(const char *option, double value, double least, double most)
+{
+    ACCELOPT_CHECK(atLeast(option, value, least));
+    if (value > most)
+        return fail(ErrorCode::WrongUse,
+                    fmt::format("{} must be at most {:g}, not {:g}", option, most, value));
+    return {};
+}
+
 Result<void> notEmpty(const char *option, const std::string &value)
 {
     if (value.empty())
@@ -135,8 +150,10 @@ Result<RunConfig> preset(std::string_view name)
     }
     if (name == "b1") {
         RunConfig config = ablation(name);
+        // 15 x 72 x 2 = 2160 kernels; a sixteenth iteration would pay for more than the paper does.
         config.beamWidth = 1;
         config.plansPerCandidate = 72;
+        config.iterations = 15;
         return config;
     }
     return fail(ErrorCode::WrongUse, fmt::format("there is no preset \"{}\"", name),
@@ -150,19 +167,29 @@ std::vector<std::string> presetNames()
 
 Result<void> validate(const RunConfig &config)
 {
-    ACCELOPT_CHECK(atLeast("-B", config.beamWidth, 1));
-    ACCELOPT_CHECK(atLeast("-N", config.plansPerCandidate, 1));
-    ACCELOPT_CHECK(atLeast("-K", config.attemptsPerPlan, 1));
-    ACCELOPT_CHECK(atLeast("-T", config.iterations, 1));
-    ACCELOPT_CHECK(atLeast("--topk", config.topK, 0));
-    ACCELOPT_CHECK(atLeast("--expn", config.memoryCapacity, 0));
-    ACCELOPT_CHECK(atLeast("--tpos", config.positiveThreshold, 1));
-    ACCELOPT_CHECK(atLeast("--tneg", config.negativeThreshold, 1));
-    ACCELOPT_CHECK(atLeast("--repair", config.repairs, 0));
-    ACCELOPT_CHECK(atLeast("--patience", config.patience, 0));
+    ACCELOPT_CHECK(between("-B", config.beamWidth, 1, kMostOfAKind));
+    ACCELOPT_CHECK(between("-N", config.plansPerCandidate, 1, kMostOfAKind));
+    ACCELOPT_CHECK(between("-K", config.attemptsPerPlan, 1, kMostOfAKind));
+    ACCELOPT_CHECK(between("-T", config.iterations, 1, kMostOfAKind));
+    ACCELOPT_CHECK(between("--topk", config.topK, 0, kMostOfAKind));
+    ACCELOPT_CHECK(between("--expn", config.memoryCapacity, 0, kMostOfAKind));
+    ACCELOPT_CHECK(between("--tpos", config.positiveThreshold, 1, kMostThreshold));
+    ACCELOPT_CHECK(between("--tneg", config.negativeThreshold, 1, kMostThreshold));
+    ACCELOPT_CHECK(between("--repair", config.repairs, 0, kMostRepairs));
+    ACCELOPT_CHECK(between("--patience", config.patience, 0, kMostOfAKind));
+    if (double(config.beamWidth) * config.plansPerCandidate * config.attemptsPerPlan >
+        kMostKernelsPerIteration)
+        return fail(ErrorCode::WrongUse,
+                    fmt::format("-B, -N and -K together ask for {:g} kernels in an iteration, more "
+                                "than {:g}",
+                                double(config.beamWidth) * config.plansPerCandidate *
+                                    config.attemptsPerPlan,
+                                kMostKernelsPerIteration));
     ACCELOPT_CHECK(atLeast("the gain that counts as progress", config.patienceGainPercent, 0));
-    if (config.targetPercentOfPeak)
+    if (config.targetPercentOfPeak) {
         ACCELOPT_CHECK(above("--target", *config.targetPercentOfPeak, 0));
+        ACCELOPT_CHECK(between("--target", *config.targetPercentOfPeak, 0, 100));
+    }
     if (config.budgetUsd)
         ACCELOPT_CHECK(above("--budget-usd", *config.budgetUsd, 0));
     if (config.budgetKernels)

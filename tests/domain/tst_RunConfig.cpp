@@ -50,6 +50,19 @@ private slots:
         QCOMPARE(config.iterations * config.plansPerCandidate * config.attemptsPerPlan, 2184);
     }
 
+    void theAblationsPayForNoMoreThanThePaperAndHardlyLess()
+    {
+        for (const char *name : {"sampling", "search-only", "reflexion", "b1"}) {
+            const RunConfig config = *preset(name);
+            const int perCandidate = config.plansPerCandidate * config.attemptsPerPlan;
+            const int candidates = config.useBeam ? config.beamWidth : 1;
+            const int most = perCandidate * (1 + (config.iterations - 1) * candidates);
+            QVERIFY2(most <= 2184 && most >= 2150, name);
+            QCOMPARE(config.repairs, 0);
+            QVERIFY(!config.budgetKernels);
+        }
+    }
+
     void theOtherPresetsDifferWhereTheyShould()
     {
         QCOMPARE(preset("quick")->patience, 4);
@@ -102,6 +115,23 @@ private slots:
         row(
             "no kernels", [](RunConfig &c) { c.budgetKernels = 0; },
             "--budget-kernels must be at least 1, not 0");
+        row(
+            "more iterations than make sense", [](RunConfig &c) { c.iterations = 2'000'000; },
+            "-T must be at most 100000, not 2e+06");
+        row(
+            "more than the whole peak", [](RunConfig &c) { c.targetPercentOfPeak = 101; },
+            "--target must be at most 100, not 101");
+        row(
+            "an infinite threshold",
+            [](RunConfig &c) { c.positiveThreshold = std::numeric_limits<double>::infinity(); },
+            "--tpos must be at most 1000, not inf");
+        row(
+            "an iteration that no memory holds",
+            [](RunConfig &c) { c.beamWidth = c.plansPerCandidate = 2'000; },
+            "-B, -N and -K together ask for 4e+06 kernels in an iteration, more than 1e+06");
+        row(
+            "too many repairs", [](RunConfig &c) { c.repairs = 101; },
+            "--repair must be at most 100, not 101");
         row(
             "an unknown device", [](RunConfig &c) { c.device = "gpu"; },
             "--device must be trn1 or trn2, not \"gpu\"");
