@@ -22,7 +22,7 @@ void keepTail(QByteArray &kept, const QByteArray &more)
 }
 
 /// Bytes of all tensors of a task as they are kept, and of the largest of them.
-std::pair<std::int64_t, std::int64_t> tensorBytes(const Task &task)
+std::pair<std::int64_t, std::int64_t> tensorByteCounts(const Task &task)
 {
     std::int64_t sum = 0;
     std::int64_t largest = 0;
@@ -42,7 +42,7 @@ std::pair<std::int64_t, std::int64_t> tensorBytes(const Task &task)
 
 ChildLimits limitsFor(const Task &task)
 {
-    const auto [sum, largest] = tensorBytes(task);
+    const auto [sum, largest] = tensorByteCounts(task);
     ChildLimits limits;
     // A reference in float64 keeps twice the bytes of each tensor, and temporaries of the same
     // size.
@@ -166,7 +166,7 @@ void ReferenceMaker::startMaking()
     m_folder = *folder;
     emit progress(QString::fromStdString(
         fmt::format("computing the numpy reference of {} ({}{})", work.task.name,
-                    sizeText(tensorBytes(work.task).first),
+                    sizeText(tensorByteCounts(work.task).first),
                     work.suite.empty() ? std::string() : ", inputs \"" + work.suite + "\"")));
     run(bench::makeRequest(work.task, work.seed, suiteOf(work), *folder), limitsFor(work.task));
 }

@@ -14,7 +14,7 @@ namespace accelopt::store {
 namespace {
 
 /// A follower may be asked by a window: it rather fails and is asked again than waits.
-constexpr int kBusyTimeoutMs = 100;
+constexpr int kReaderBusyTimeoutMs = 100;
 constexpr std::size_t kBatch = 1000;
 
 /// True when the file's last events may be in its write-ahead log only.
@@ -31,7 +31,7 @@ Result<std::unique_ptr<RunDatabase>> openVerified(const std::filesystem::path &f
                                                   RunDatabase::Access access)
 {
     ACCELOPT_TRY(std::unique_ptr<RunDatabase> database,
-                 RunDatabase::open(file, access, kBusyTimeoutMs));
+                 RunDatabase::open(file, access, kReaderBusyTimeoutMs));
     ACCELOPT_CHECK(database->verify(Scrutiny::Reading));
     return database;
 }

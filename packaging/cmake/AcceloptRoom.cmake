@@ -13,19 +13,20 @@ set_property(GLOBAL PROPERTY ACCELOPT_ROOMS "")
 find_program(ACCELOPT_MOLD mold)
 find_program(ACCELOPT_CCACHE ccache)
 if(ACCELOPT_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  # Precompiled headers carry time stamps and absolute paths; without this ccache refuses them.
-  set(CMAKE_CXX_COMPILER_LAUNCHER "${CMAKE_COMMAND}" -E env
-    CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime "${ACCELOPT_CCACHE}")
-  add_compile_options($<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fpch-preprocess>)
+  set(CMAKE_CXX_COMPILER_LAUNCHER "${ACCELOPT_CCACHE}")
 endif()
+
+# Most of what the compiler does with a source here is instantiating the same templates as for its
+# neighbours, so a few sources of one target are compiled as one: four times as fast from nothing. Names in
+# unnamed namespaces must therefore be unique within a room. Tools that look at single sources switch it off.
+set(CMAKE_UNITY_BUILD ${ACCELOPT_UNITY})
+set(CMAKE_UNITY_BUILD_BATCH_SIZE 8)
 
 add_library(accelopt_flags INTERFACE)
 target_compile_options(accelopt_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion)
 if(ACCELOPT_WERROR)
-  # g++ 12 suspects std::optional of being read before it is set, depending on how it was inlined. And a
-  # precompiled header that does not fit only costs time.
-  target_compile_options(accelopt_flags INTERFACE -Werror -Wno-error=maybe-uninitialized
-    -Wno-error=invalid-pch)
+  # g++ 12 suspects std::optional of being read before it is set, depending on how it was inlined.
+  target_compile_options(accelopt_flags INTERFACE -Werror -Wno-error=maybe-uninitialized)
 endif()
 if(ACCELOPT_SANITIZE)
   target_compile_options(accelopt_flags INTERFACE -fsanitize=${ACCELOPT_SANITIZE} -fno-omit-frame-pointer)
@@ -42,22 +43,6 @@ add_library(accelopt_qt_flags INTERFACE)
 target_compile_definitions(accelopt_qt_flags INTERFACE
   QT_NO_CAST_FROM_ASCII QT_NO_CAST_TO_ASCII QT_USE_QSTRINGBUILDER QT_NO_FOREACH
   QT_NO_NARROWING_CONVERSIONS_IN_CONNECT QT_DISABLE_DEPRECATED_BEFORE=0x060400)
-
-# accelopt_precompile(TARGET QT): headers that nearly every source includes. The rooms without Qt share the
-# work of the first of them that has sources; those with Qt cannot, because their macros differ.
-function(accelopt_precompile TARGET QT)
-  set(headers <algorithm> <cstdint> <functional> <map> <memory> <optional> <span> <string> <string_view>
-    <unordered_map> <utility> <variant> <vector> <fmt/format.h> <nlohmann/json.hpp> <tl/expected.hpp>)
-  get_property(first GLOBAL PROPERTY ACCELOPT_PRECOMPILED)
-  if(QT AND ACCELOPT_SHARED_PCH)
-    target_precompile_headers(${TARGET} PRIVATE ${headers} <QByteArray> <QObject> <QString>)
-  elseif(NOT QT AND first AND ACCELOPT_SHARED_PCH)
-    target_precompile_headers(${TARGET} REUSE_FROM ${first})
-  elseif(NOT QT)
-    target_precompile_headers(${TARGET} PRIVATE ${headers})
-    set_property(GLOBAL PROPERTY ACCELOPT_PRECOMPILED ${TARGET})
-  endif()
-endfunction()
 
 # accelopt_room(NAME [QT] [ROOMS room...] [LIBRARIES target...] [PRIVATE_LIBRARIES target...])
 # All *.cpp below the current folder belong to the room. ROOMS are the arrows: rooms this one may use.
@@ -88,11 +73,8 @@ function(accelopt_room NAME)
     set_target_properties(${target} PROPERTIES AUTOMOC ON)
     target_link_libraries(${target} ${scope} accelopt_qt_flags)
   endif()
-  if(sources AND NOT NAME STREQUAL "widgets") # which has headers of its own to precompile
-    accelopt_precompile(${target} ${R_QT})
-  endif()
   if(ACCELOPT_VERIFY_HEADERS)
-    # The target all_verify_interface_header_sets compiles each header alone, without precompiled ones.
+    # The target all_verify_interface_header_sets compiles each header alone.
     file(GLOB_RECURSE headers CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.h")
     target_sources(${target} ${scope} FILE_SET HEADERS BASE_DIRS "${PROJECT_SOURCE_DIR}" FILES ${headers})
     set_target_properties(${target} PROPERTIES VERIFY_INTERFACE_HEADER_SETS ON)

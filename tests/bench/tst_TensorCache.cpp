@@ -20,10 +20,10 @@ namespace {
 constexpr std::int64_t kNoCap = INT64_MAX;
 
 /// The small task in a folder of its own, a cache beside it, and what is needed to fill it.
-class Fixture
+class CacheFixture
 {
 public:
-    explicit Fixture(std::int64_t capBytes = kNoCap)
+    explicit CacheFixture(std::int64_t capBytes = kNoCap)
         : task(bench::loadTask(writeSmallTask(pathOf(m_folder)), "lab").value()),
           cache(TensorCache::open(pathOf(m_folder) / "cache", capBytes).value())
     {}
@@ -87,7 +87,7 @@ class tst_TensorCache : public QObject
 private slots:
     void aMadeEntryIsFoundAgain()
     {
-        const Fixture f;
+        const CacheFixture f;
         QVERIFY(!f.cache.find(f.key(1), f.task));
         const auto put = f.put(1);
         ACCELOPT_VERIFY_OK(put);
@@ -113,7 +113,7 @@ private slots:
     void eachPartOfTheKeyCounts()
     {
         QFETCH(int, part);
-        const Fixture f;
+        const CacheFixture f;
         ACCELOPT_VERIFY_OK(f.put(1));
         bench::TensorKey key = f.key(1);
         (part == 0   ? key.taskHash
@@ -140,7 +140,7 @@ private slots:
     void damagedEntriesAreRemoved()
     {
         QFETCH(int, damage);
-        const Fixture f;
+        const CacheFixture f;
         ACCELOPT_VERIFY_OK(f.put(1));
         const fs::path folder = f.cache.folder() / f.key(1).folderName();
         const std::string result = readFile(folder / "result0.npy");
@@ -169,7 +169,7 @@ private slots:
 
     void anUnfinishedFolderIsRefused()
     {
-        const Fixture f;
+        const CacheFixture f;
         const fs::path made = f.make(1);
         fs::remove(made / "result0.npy");
         const auto entry = f.cache.commitEntry(f.key(1), f.task, made);
@@ -180,7 +180,7 @@ private slots:
 
     void theSlowerOfTwoMakersTakesTheFastersEntry()
     {
-        const Fixture f;
+        const CacheFixture f;
         const fs::path slow = f.make(1);
         const auto fast = f.put(1);
         ACCELOPT_VERIFY_OK(fast);
@@ -193,7 +193,7 @@ private slots:
 
     void manyMakersAtOnceAllEndWell()
     {
-        const Fixture f;
+        const CacheFixture f;
         std::vector<std::thread> makers;
         std::atomic<int> good{0};
         for (int maker = 0; maker < 8; ++maker)
@@ -212,7 +212,7 @@ private slots:
 
     void aDamagedEntryInTheWayIsReplaced()
     {
-        const Fixture f;
+        const CacheFixture f;
         const fs::path made = f.make(1);
         writeFile(f.cache.folder() / f.key(1).folderName() / "arg0.npy", "half");
         const auto entry = f.cache.commitEntry(f.key(1), f.task, made);
@@ -223,7 +223,7 @@ private slots:
 
     void theLeastRecentlyUsedGoesFirst()
     {
-        const Fixture f;
+        const CacheFixture f;
         for (std::uint64_t seed = 1; seed <= 3; ++seed)
             ACCELOPT_VERIFY_OK(f.put(seed));
         f.age(1, 3);
@@ -240,7 +240,7 @@ private slots:
 
     void entriesInUseAreNotEvicted()
     {
-        const Fixture f;
+        const CacheFixture f;
         {
             const auto held = f.put(1);
             ACCELOPT_VERIFY_OK(held);
@@ -259,9 +259,9 @@ private slots:
 
     void anEntryBeyondTheCapPushesOutOlderOnes()
     {
-        const Fixture measure;
+        const CacheFixture measure;
         const std::int64_t one = measure.put(1)->bytes();
-        const Fixture f(2 * one + one / 2);
+        const CacheFixture f(2 * one + one / 2);
         for (std::uint64_t seed = 1; seed <= 2; ++seed) {
             ACCELOPT_VERIFY_OK(f.put(seed));
             f.age(seed, int(10 - seed));
@@ -275,7 +275,7 @@ private slots:
 
     void anEntryLargerThanTheCapIsStillUsable()
     {
-        const Fixture f(1);
+        const CacheFixture f(1);
         const auto entry = f.put(1);
         ACCELOPT_VERIFY_OK(entry);
         QCOMPARE(entry->result(0).values<float>()[0], 1.0f);
@@ -283,7 +283,7 @@ private slots:
 
     void mapsOutliveTheFiles()
     {
-        const Fixture f;
+        const CacheFixture f;
         const auto entry = f.put(7);
         ACCELOPT_VERIFY_OK(entry);
         fs::remove_all(entry->folder());
@@ -292,7 +292,7 @@ private slots:
 
     void foldersOfCrashedMakersAreClearedAfterADay()
     {
-        const Fixture f;
+        const CacheFixture f;
         const fs::path old = f.make(1);
         const fs::path young = f.make(2);
         fs::last_write_time(old, fs::file_time_type::clock::now() - std::chrono::hours(25));
@@ -303,7 +303,7 @@ private slots:
 
     void onlyItsOwnFoldersAreAbandoned()
     {
-        const Fixture f;
+        const CacheFixture f;
         const auto entry = f.put(1);
         ACCELOPT_VERIFY_OK(entry);
         f.cache.abandonEntry(entry->folder());

@@ -8,7 +8,7 @@ using tests::afterRewrite;
 
 namespace {
 
-const std::string kNot = "does not apply";
+const std::string kNotApplied = "does not apply";
 
 const std::string kImports = R"(import neuronxcc.nki as nki
 import neuronxcc.nki.language as nl
@@ -188,7 +188,7 @@ void tst_LoopRewrites::transposeOnceStaysAway_data()
 void tst_LoopRewrites::transposeOnceStaysAway()
 {
     QFETCH(const std::string, source);
-    QCOMPARE(afterRewrite(source, "transpose-once", kProductShapes), kNot);
+    QCOMPARE(afterRewrite(source, "transpose-once", kProductShapes), kNotApplied);
 }
 
 void tst_LoopRewrites::widenTileChangesOneNumber()
@@ -197,7 +197,7 @@ void tst_LoopRewrites::widenTileChangesOneNumber()
              replaced(kElementwise, "tile = 512", "tile = 1024"));
     QCOMPARE(afterRewrite(kElementwise, "widen-tile", kElementwiseShapes, 1),
              replaced(kElementwise, "tile = 512", "tile = 2048"));
-    QCOMPARE(afterRewrite(kElementwise, "widen-tile", kElementwiseShapes, 2), kNot);
+    QCOMPARE(afterRewrite(kElementwise, "widen-tile", kElementwiseShapes, 2), kNotApplied);
 }
 
 void tst_LoopRewrites::widenTileStaysAway_data()
@@ -228,7 +228,7 @@ void tst_LoopRewrites::widenTileStaysAway()
     QFETCH(const int, columns);
     const ModelContext context =
         columns == 0 ? ModelContext{} : ModelContext{{{{512, std::int64_t(columns)}}}, {}};
-    QCOMPARE(afterRewrite(source, "widen-tile", context), kNot);
+    QCOMPARE(afterRewrite(source, "widen-tile", context), kNotApplied);
 }
 
 void tst_LoopRewrites::mergeInnerLoopOfGeneratedCode()
@@ -280,7 +280,7 @@ void tst_LoopRewrites::mergeInnerLoopStaysAway_data()
 void tst_LoopRewrites::mergeInnerLoopStaysAway()
 {
     QFETCH(const std::string, source);
-    QCOMPARE(afterRewrite(source, "merge-inner-loop", kElementwiseShapes), kNot);
+    QCOMPARE(afterRewrite(source, "merge-inner-loop", kElementwiseShapes), kNotApplied);
 }
 
 void tst_LoopRewrites::scalarRewritesOnGeneratedCode()
@@ -382,7 +382,7 @@ void tst_LoopRewrites::widenTransfersStaysAway_data()
 void tst_LoopRewrites::widenTransfersStaysAway()
 {
     QFETCH(const std::string, source);
-    QCOMPARE(afterRewrite(source, "widen-transfers", kElementwiseShapes), kNot);
+    QCOMPARE(afterRewrite(source, "widen-transfers", kElementwiseShapes), kNotApplied);
 }
 
 ACCELOPT_TEST(tst_LoopRewrites)

@@ -10,7 +10,7 @@ using namespace accelopt::search::tests;
 
 namespace {
 
-std::string calls(const State &state, Limits limits = {})
+std::string askedFor(const State &state, Limits limits = {})
 {
     std::string text;
     for (const Command &command : next(state, limits))
@@ -47,7 +47,7 @@ class tst_Next : public QObject
 private slots:
     void everythingOutstandingComesInSlotOrder()
     {
-        QCOMPARE(calls(halfway().state()),
+        QCOMPARE(askedFor(halfway().state()),
                  std::string("judge.i0.c0.p0.a0.search judge.i0.c0.p0.a1.search "
                              "i0.c0.p1.a0.write i0.c0.p1.a1.write i0.c0.p2.plan"));
     }
@@ -55,11 +55,11 @@ private slots:
     void limitsCutEachKindByItself()
     {
         Driver driver = halfway();
-        QCOMPARE(calls(driver.state(), {1, 1}),
+        QCOMPARE(askedFor(driver.state(), {1, 1}),
                  std::string("judge.i0.c0.p0.a0.search i0.c0.p1.a0.write"));
-        QCOMPARE(calls(driver.state(), {0, 9}),
+        QCOMPARE(askedFor(driver.state(), {0, 9}),
                  std::string("judge.i0.c0.p0.a0.search judge.i0.c0.p0.a1.search"));
-        QCOMPARE(calls(driver.state(), {3, 0}),
+        QCOMPARE(askedFor(driver.state(), {3, 0}),
                  std::string("i0.c0.p1.a0.write i0.c0.p1.a1.write i0.c0.p2.plan"));
     }
 
@@ -82,9 +82,9 @@ private slots:
     void callsInFlightStayUntilTheyAreAnswered()
     {
         Driver driver = halfway();
-        const std::string before = calls(driver.state());
+        const std::string before = askedFor(driver.state());
         driver.append(CallStarted{CallId("i0.c0.p2.plan"), RoleName::Planner}, "engine");
-        QCOMPARE(calls(driver.state()), before);
+        QCOMPARE(askedFor(driver.state()), before);
     }
 };
 

@@ -20,7 +20,7 @@ struct Alias
 };
 
 // The first name of each type is the one that name() gives.
-constexpr std::array kNames = {
+constexpr std::array kAliases = {
     Alias{"bool", DType::Bool},           Alias{"bool_", DType::Bool},
     Alias{"int8", DType::Int8},           Alias{"uint8", DType::UInt8},
     Alias{"int16", DType::Int16},         Alias{"uint16", DType::UInt16},
@@ -136,7 +136,7 @@ DType promoteFloats(DType a, DType b)
 
 std::string_view name(DType type)
 {
-    for (const Alias &alias : kNames)
+    for (const Alias &alias : kAliases)
         if (alias.type == type)
             return alias.name;
     return "float32";
@@ -144,7 +144,7 @@ std::string_view name(DType type)
 
 std::optional<DType> dtype(std::string_view name)
 {
-    for (const Alias &alias : kNames)
+    for (const Alias &alias : kAliases)
         if (alias.name == name)
             return alias.type;
     return std::nullopt;

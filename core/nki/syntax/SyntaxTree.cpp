@@ -13,7 +13,7 @@
 namespace accelopt::nki {
 namespace {
 
-constexpr std::array<std::string_view, 64> kNames{
+constexpr std::array<std::string_view, 64> kKindNames{
     "None",       "Module",    "Block",        "FunctionDef",   "ClassDef",      "Return",
     "Delete",     "Assign",    "AugAssign",    "AnnAssign",     "For",           "While",
     "If",         "With",      "Raise",        "Try",           "Assert",        "Import",
@@ -25,7 +25,7 @@ constexpr std::array<std::string_view, 64> kNames{
     "SetComp",    "DictComp",  "GeneratorExp", "Comprehension", "JoinedStr",     "FormattedValue",
     "Other"};
 constexpr std::size_t kKinds = static_cast<std::size_t>(NodeKind::Other) + 1;
-static_assert(kNames[kKinds - 1] == "Other" && kNames[kKinds].empty());
+static_assert(kKindNames[kKinds - 1] == "Other" && kKindNames[kKinds].empty());
 
 // The helper stops at 300; more than this is not from it.
 constexpr int kMaximumDepth = 1000;
@@ -35,7 +35,7 @@ std::optional<NodeKind> kindNamed(const std::string &text)
     static const std::unordered_map<std::string_view, NodeKind> kinds = [] {
         std::unordered_map<std::string_view, NodeKind> map;
         for (std::size_t i = 0; i < kKinds; ++i)
-            map.emplace(kNames[i], static_cast<NodeKind>(i));
+            map.emplace(kKindNames[i], static_cast<NodeKind>(i));
         return map;
     }();
     const auto found = kinds.find(text);
@@ -94,7 +94,7 @@ std::vector<std::size_t> lineStartsOf(std::string_view source)
 
 std::string_view name(NodeKind kind)
 {
-    return kNames[static_cast<std::size_t>(kind)];
+    return kKindNames[static_cast<std::size_t>(kind)];
 }
 
 Result<SyntaxTree> SyntaxTree::fromJson(const nlohmann::json &json, std::string source)

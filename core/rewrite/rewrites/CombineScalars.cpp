@@ -7,12 +7,6 @@
 namespace accelopt::rewrite {
 namespace {
 
-bool arithmetic(const std::string &op)
-{
-    return op == "add" || op == "subtract" || op == "multiply" || op == "maximum" ||
-           op == "minimum";
-}
-
 // Divisions by a known number as multiplications; nothing when a step has no vector instruction.
 std::optional<std::vector<ScalarStep>> steps(const Operation &operation)
 {
@@ -24,7 +18,7 @@ std::optional<std::vector<ScalarStep>> steps(const Operation &operation)
             step.operand.number = 1 / *step.operand.number;
             step.operand.node = -1;
         }
-        if (!arithmetic(step.op) || (!step.operand.scalar() && !step.operand.column()))
+        if (!isArithmetic(step.op) || (!step.operand.scalar() && !step.operand.column()))
             return std::nullopt;
     }
     return result;

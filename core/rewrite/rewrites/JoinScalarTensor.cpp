@@ -7,12 +7,6 @@
 namespace accelopt::rewrite {
 namespace {
 
-bool arithmetic(const std::string &op)
-{
-    return op == "add" || op == "subtract" || op == "multiply" || op == "maximum" ||
-           op == "minimum";
-}
-
 class JoinScalarTensor final : public Rewrite
 {
 public:
@@ -42,7 +36,7 @@ public:
         for (int id = 0; id < static_cast<int>(model.statements().size()); ++id) {
             const Statement &use = model.statement(id);
             if (!use.operation || use.augmented || use.operation->kind != OperationKind::Tensors ||
-                !arithmetic(use.operation->function))
+                !isArithmetic(use.operation->function))
                 continue;
             for (std::size_t side = 0; side < 2; ++side)
                 if (auto proposal = propose(model, id, side))
@@ -63,7 +57,7 @@ private:
             return std::nullopt;
         const ScalarStep &step = made.steps[0];
         const Operand &other = use.data[1 - side];
-        if (!arithmetic(step.op) || (!step.operand.scalar() && !step.operand.column()) ||
+        if (!isArithmetic(step.op) || (!step.operand.scalar() && !step.operand.column()) ||
             (made.data[0].inPsum && other.inPsum))
             return std::nullopt;
         Proposal proposal = proposalAt(model, id);

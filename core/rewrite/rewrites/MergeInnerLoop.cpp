@@ -12,7 +12,6 @@ namespace {
 using nki::NodeId;
 using nki::NodeKind;
 
-constexpr double kUsableBytes = 160 * 1024;
 
 class MergeInnerLoop final : public Rewrite
 {

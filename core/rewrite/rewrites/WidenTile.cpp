@@ -13,8 +13,6 @@ namespace {
 using nki::NodeId;
 using nki::NodeKind;
 
-// What the compiler has been seen to use of a partition's 176 KiB of SBUF.
-constexpr double kUsableBytes = 160 * 1024;
 
 std::optional<std::int64_t> known(const std::optional<Symbolic> &size)
 {

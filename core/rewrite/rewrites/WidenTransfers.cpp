@@ -12,7 +12,6 @@ namespace {
 using nki::NodeId;
 using nki::NodeKind;
 
-constexpr double kUsableBytes = 160 * 1024;
 // Runs longer than this gain nothing (DMA efficiency is flat from 4 KiB on).
 constexpr std::int64_t kLongestRunElements = 4096;
 
