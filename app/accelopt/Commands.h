@@ -29,6 +29,7 @@ using Action = std::function<int()>;
 // Each adds its sub-command to the program and sets `action` when that one was chosen.
 void addBenchCommands(CLI::App &program, Action &action);
 void addCheckCommands(CLI::App &program, Action &action);
+void addMemoryCommand(CLI::App &program, Action &action);
 void addRunCommand(CLI::App &program, Action &action);
 void addShowCommands(CLI::App &program, Action &action);
 

@@ -1,19 +1,21 @@
 // SPDX-FileCopyrightText: 2026 AccelOpt Workbench contributors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/accelopt/Commands.h"
+#include "app/accelopt/Interrupt.h"
+#include "app/accelopt/RunOptions.h"
 #include "app/accelopt/RunSummary.h"
+#include "app/accelopt/SeveralRuns.h"
 #include "app/accelopt/Terminal.h"
-#include "core/bench/Roofline.h"
+#include "core/runner/CarriedMemory.h"
+#include "core/runner/ExperimentFile.h"
 #include "core/runner/SearchSession.h"
 #include "core/search/State.h"
+#include "core/store/FileLock.h"
 #include "core/store/RunReader.h"
 
 #include <CLI/CLI.hpp>
-#include <QCoreApplication>
 #include <QElapsedTimer>
 #include <QEventLoop>
-#include <QSocketNotifier>
-#include <csignal>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <unistd.h>
@@ -22,108 +24,7 @@ namespace accelopt::cli {
 
 namespace {
 
-struct Options
-{
-    std::string task = "silu";
-    std::string presetName = "quick";
-    std::optional<int> beamWidth, plans, attempts, iterations, topK, memoryCapacity, patience,
-        repairs;
-    std::optional<int> budgetKernels;
-    std::optional<double> positive, negative, target, budgetUsd, budgetMinutes;
-    std::optional<std::string> beamPolicy, memoryPolicy, agents, planner, executor, summarizer;
-    std::string place = "sim";
-    std::string device = "trn1";
-    std::string shape = "published";
-    std::uint64_t seed = 0;
-    std::string kernel;
-    std::string out;
-    int workers = 0;
-    bool resume = false;
-    bool asJson = false;
-};
-
-Result<RunConfig> configOf(const Options &options)
-{
-    ACCELOPT_TRY(RunConfig config, preset(options.presetName));
-    const auto take = [](auto &field, const auto &given) {
-        if (given)
-            field = *given;
-    };
-    take(config.beamWidth, options.beamWidth);
-    take(config.plansPerCandidate, options.plans);
-    take(config.attemptsPerPlan, options.attempts);
-    take(config.iterations, options.iterations);
-    take(config.topK, options.topK);
-    take(config.memoryCapacity, options.memoryCapacity);
-    take(config.patience, options.patience);
-    take(config.repairs, options.repairs);
-    take(config.positiveThreshold, options.positive);
-    take(config.negativeThreshold, options.negative);
-    if (options.target)
-        config.targetPercentOfPeak = options.target;
-    if (options.budgetUsd)
-        config.budgetUsd = options.budgetUsd;
-    if (options.budgetKernels)
-        config.budgetKernels = options.budgetKernels;
-    if (options.budgetMinutes)
-        config.budgetMinutes = options.budgetMinutes;
-    if (options.beamPolicy) {
-        ACCELOPT_TRY(config.beamPolicy, accelopt::beamPolicy(*options.beamPolicy));
-    }
-    if (options.memoryPolicy) {
-        ACCELOPT_TRY(config.memoryPolicy, accelopt::memoryPolicy(*options.memoryPolicy));
-    }
-    if (options.agents)
-        config.planner = config.executor = config.summarizer = *options.agents;
-    take(config.planner, options.planner);
-    take(config.executor, options.executor);
-    take(config.summarizer, options.summarizer);
-    config.place = options.place;
-    config.device = options.device;
-    config.shape = options.shape;
-    config.seed = options.seed;
-    ACCELOPT_CHECK(validate(config));
-    return config;
-}
-
-/// Turns the first Ctrl+C into a stop that keeps what is paid for; the second one ends at once.
-class Interrupt
-{
-public:
-    explicit Interrupt(std::function<void()> stop)
-    {
-        if (pipe(s_pipe) != 0)
-            return;
-        m_notifier = std::make_unique<QSocketNotifier>(s_pipe[0], QSocketNotifier::Read);
-        QObject::connect(m_notifier.get(), &QSocketNotifier::activated, m_notifier.get(),
-                         [stop = std::move(stop)] {
-                             char byte = 0;
-                             if (read(s_pipe[0], &byte, 1) == 1)
-                                 stop();
-                         });
-        std::signal(SIGINT, &Interrupt::onSignal);
-        std::signal(SIGTERM, &Interrupt::onSignal);
-    }
-    ~Interrupt()
-    {
-        std::signal(SIGINT, SIG_DFL);
-        std::signal(SIGTERM, SIG_DFL);
-        m_notifier.reset();
-        close(s_pipe[0]);
-        close(s_pipe[1]);
-    }
-
-private:
-    static void onSignal(int)
-    {
-        std::signal(SIGINT, SIG_DFL);
-        std::signal(SIGTERM, SIG_DFL);
-        const char byte = 1;
-        [[maybe_unused]] const auto written = write(s_pipe[1], &byte, 1);
-    }
-    static inline int s_pipe[2] = {-1, -1};
-    std::unique_ptr<QSocketNotifier> m_notifier;
-};
+using SessionResult = Result<std::unique_ptr<runner::SearchSession>>;
 
 /// Follows a run that another process writes until it ends.
 Result<void> follow(const std::filesystem::path &file)
@@ -139,16 +40,11 @@ Result<void> follow(const std::filesystem::path &file)
     return {};
 }
 
-int mostKernels(const RunConfig &config)
-{
-    const int perCandidate = config.plansPerCandidate * config.attemptsPerPlan;
-    return perCandidate + (config.iterations - 1) * perCandidate * config.beamWidth;
-}
-
 void showProgress(const runner::SearchRunner &runner)
 {
     const search::State &state = runner.state();
-    std::string text = Terminal::bar(state.counts.written, mostKernels(state.config));
+    std::string text = fmt::format("{} {}", state.opened.task,
+                                   Terminal::bar(state.counts.written, mostKernels(state.config)));
     if (!state.iterations.empty())
         text +=
             fmt::format("  iteration {} of {}", state.iterations.size(), state.config.iterations);
@@ -208,138 +104,93 @@ Outcome drive(runner::SearchSession &session)
     return outcome;
 }
 
-/// What `run --json` prints.
-nlohmann::json document(const std::vector<nlohmann::json> &runs, const std::optional<double> &mean)
+SessionResult begin(const RunOptions &options, const std::string &task)
 {
-    return {{"runs", runs},
-            {"geometric_mean_speedup", mean ? nlohmann::json(*mean) : nlohmann::json()}};
+    runner::RunRequest request;
+    ACCELOPT_TRY(request.config, options.config());
+    request.task = task;
+    request.kernel = options.kernel;
+    request.out = options.out;
+    request.workers = options.workers;
+    if (!options.memoryFrom.empty()) {
+        ACCELOPT_TRY(const Task known, loadTask(task, request.config.shape));
+        ACCELOPT_TRY(std::vector<ExperienceItem> items, runner::itemsOf(options.memoryFrom));
+        request.carried = runner::chooseItems(std::move(items), known, request.config.device,
+                                              request.config.memoryCapacity);
+    }
+    return runner::SearchSession::create(request, programFolder());
 }
 
-int run(const Options &options)
+SessionResult goOn(const RunOptions &options)
 {
-    std::vector<std::string> tasks;
-    for (std::size_t start = 0; start <= options.task.size();) {
-        const std::size_t comma = std::min(options.task.find(',', start), options.task.size());
-        tasks.push_back(options.task.substr(start, comma - start));
-        start = comma + 1;
+    ACCELOPT_TRY(std::unique_ptr<runner::SearchSession> session,
+                 runner::SearchSession::resume(options.out, programFolder(), options.workers));
+    const search::State &state = session->runner().state();
+    ACCELOPT_TRY(const RunConfig config, options.configToGoOn(state.opened.task, state.config));
+    ACCELOPT_CHECK(session->takeUp(config));
+    return session;
+}
+
+/// One search, in a run file of its own.
+int runOne(const RunOptions &options, const std::string &task)
+{
+    SessionResult session = options.resume ? goOn(options) : begin(options, task);
+    if (!session && session.error().code == ErrorCode::Busy && options.resume) {
+        if (const auto followed = follow(options.out); !followed)
+            return tell(followed.error());
+        const auto summary = summarize(options.out);
+        if (!summary)
+            return tell(summary.error());
+        Terminal::result(options.asJson
+                             ? runsDocument({toJson(*summary)}, summary->bestSpeedup).dump(2)
+                             : toText(*summary));
+        return 0;
     }
-    if (tasks.size() > 1 && (!options.out.empty() || !options.kernel.empty()))
+    if (!session)
+        return tell(session.error());
+    if (!(*session)->notice().empty())
+        Terminal::message((*session)->notice());
+    if (!options.asJson)
+        Terminal::message(fmt::format("searching for a faster {} kernel (simulated), kept in {}",
+                                      (*session)->task().name, (*session)->file().string()));
+    const Outcome outcome = drive(**session);
+    const std::filesystem::path file = (*session)->file();
+    const RunSummary summary = summarize((*session)->runner().state(), file, outcome.seconds);
+    if (const auto closed = (*session)->close(); !closed)
+        tell(closed.error());
+    if (outcome.status > 1)
+        return outcome.status;
+    Terminal::result(options.asJson ? runsDocument({toJson(summary)}, summary.bestSpeedup).dump(2)
+                                    : toText(summary));
+    return std::max(outcome.status, summary.foundFaster() ? 0 : 1);
+}
+
+int run(const RunOptions &options)
+{
+    if (const auto good = options.check(); !good)
+        return tell(good.error());
+    const auto tasks = options.tasks();
+    if (!tasks)
+        return tell(tasks.error());
+    const bool several = options.resume ? runner::isExperiment(options.out)
+                                        : tasks->size() > 1 || options.measureTransfer;
+    if (several && !options.kernel.empty())
         return tell({ErrorCode::WrongUse,
-                     "--out and --kernel go with one task",
+                     "--kernel goes with the search of one task",
                      "name one task, or leave the option away",
                      {}});
-    if (options.resume && options.out.empty())
-        return tell(
-            {ErrorCode::WrongUse, "--resume needs the run file", "name it with --out FILE", {}});
-
-    std::vector<nlohmann::json> runs;
-    std::vector<double> speedups;
-    int worst = 0;
-    for (const std::string &task : tasks) {
-        Result<std::unique_ptr<runner::SearchSession>> session = [&] {
-            if (options.resume)
-                return runner::SearchSession::resume(options.out, programFolder(), options.workers);
-            Result<RunConfig> config = configOf(options);
-            if (!config)
-                return Result<std::unique_ptr<runner::SearchSession>>(
-                    tl::unexpected(config.error()));
-            runner::RunRequest request;
-            request.config = std::move(*config);
-            request.task = task;
-            request.kernel = options.kernel;
-            request.out = options.out;
-            request.workers = options.workers;
-            return runner::SearchSession::create(request, programFolder());
-        }();
-        if (!session && session.error().code == ErrorCode::Busy) {
-            if (const auto followed = follow(options.out); !followed)
-                return tell(followed.error());
-            const auto summary = summarize(options.out);
-            if (!summary)
-                return tell(summary.error());
-            Terminal::result(options.asJson
-                                 ? document({toJson(*summary)}, summary->bestSpeedup).dump(2)
-                                 : toText(*summary));
-            return 0;
-        }
-        if (!session)
-            return tell(session.error());
-        if (!(*session)->notice().empty())
-            Terminal::message((*session)->notice());
-        if (!options.asJson)
-            Terminal::message(
-                fmt::format("searching for a faster {} kernel (simulated), kept in {}",
-                            (*session)->task().name, (*session)->file().string()));
-        const Outcome outcome = drive(**session);
-        const std::filesystem::path file = (*session)->file();
-        const RunSummary summary = summarize((*session)->runner().state(), file, outcome.seconds);
-        if (const auto closed = (*session)->close(); !closed)
-            tell(closed.error());
-        if (outcome.status > 1)
-            return outcome.status;
-        worst = std::max({worst, outcome.status, summary.foundFaster() ? 0 : 1});
-        runs.push_back(toJson(summary));
-        if (summary.bestSpeedup)
-            speedups.push_back(*summary.bestSpeedup);
-        if (!options.asJson)
-            Terminal::result(toText(summary));
-    }
-    const auto mean = bench::geometricMean(speedups);
-    if (options.asJson) {
-        Terminal::result(document(runs, mean).dump(2));
-    } else if (tasks.size() > 1 && mean) {
-        Terminal::result(fmt::format("geometric mean over {} tasks: {:.3f}x (simulated)",
-                                     speedups.size(), *mean));
-    }
-    return worst;
+    if (options.detach)
+        return detach(options, *tasks, several ? Searches::Several : Searches::One);
+    return several ? runSeveral(options, *tasks) : runOne(options, tasks->front());
 }
 
 } // namespace
 
 void addRunCommand(CLI::App &program, Action &action)
 {
-    auto options = std::make_shared<Options>();
-    Options &o = *options;
+    auto options = std::make_shared<RunOptions>();
     CLI::App *command = program.add_subcommand("run", "search for a faster kernel");
-    command->add_option("--task", o.task, "task, or several separated by commas")
-        ->capture_default_str();
-    command
-        ->add_option("--preset", o.presetName,
-                     "quick, paper, sampling, search-only, reflexion or b1")
-        ->capture_default_str();
-    command->add_option("-B", o.beamWidth, "candidates in the beam");
-    command->add_option("-N", o.plans, "plans per candidate");
-    command->add_option("-K", o.attempts, "kernels per plan");
-    command->add_option("-T", o.iterations, "iterations");
-    command->add_option("--topk", o.topK, "slow-fast pairs taken per iteration at most");
-    command->add_option("--expn", o.memoryCapacity, "items the memory holds");
-    command->add_option("--tpos", o.positive, "speedup from which a pair is a positive lesson");
-    command->add_option("--tneg", o.negative, "slowdown from which a pair is a negative lesson");
-    command->add_option("--beam-policy", o.beamPolicy, "elitist, paper or published-code");
-    command->add_option("--memory-policy", o.memoryPolicy, "fifo, published-code or reviewed");
-    command->add_option("--agents", o.agents, "who plays the three roles: offline");
-    command->add_option("--planner", o.planner, "who plans");
-    command->add_option("--executor", o.executor, "who writes kernels");
-    command->add_option("--summarizer", o.summarizer, "who writes lessons");
-    command->add_option("--on", o.place, "sim, or a pool of hosts")->capture_default_str();
-    command->add_option("--device", o.device, "trn1 or trn2")->capture_default_str();
-    command->add_option("--shape", o.shape, "published or lab")->capture_default_str();
-    command->add_option("--seed", o.seed, "seed of everything drawn at random")
-        ->capture_default_str();
-    command->add_option("--patience", o.patience,
-                        "iterations without gain before stopping; 0 is off");
-    command->add_option("--target", o.target, "stop at this % of peak");
-    command->add_option("--repair", o.repairs, "repair turns after a compile error");
-    command->add_option("--budget-usd", o.budgetUsd, "most money to spend");
-    command->add_option("--budget-kernels", o.budgetKernels, "most kernels to write");
-    command->add_option("--budget-minutes", o.budgetMinutes, "most minutes to search");
-    command->add_option("--kernel", o.kernel,
-                        "start from this kernel instead of the task's baseline");
-    command->add_option("--workers", o.workers, "simulator processes; 0 is one per core")
-        ->capture_default_str();
-    command->add_option("--out", o.out, "the run file");
-    command->add_flag("--resume", o.resume, "go on with the run in --out");
-    command->add_flag("--json", o.asJson, "print one JSON document");
+    options->addTo(*command);
     command->callback([&action, options] { action = [options] { return run(*options); }; });
 }
 

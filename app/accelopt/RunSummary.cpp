@@ -7,6 +7,7 @@
 #include "core/store/RunReader.h"
 
 #include <algorithm>
+#include <climits>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -24,6 +25,10 @@ RunSummary summarize(const search::State &state, const std::filesystem::path &fi
     summary.verdicts = state.counts.verdicts;
     summary.duplicates = state.counts.duplicates;
     summary.usage = state.usage;
+    summary.budgetMoves = state.budgetMoves;
+    summary.carried =
+        int(std::count_if(state.items.begin(), state.items.end(),
+                          [](const search::MemoryItem &item) { return item.item.iteration < 0; }));
     summary.finished = state.phase == search::Phase::Finished;
     summary.stoppedBecause = summary.finished ? state.finishedReason : state.stop.text;
     for (const search::IterationRecord &record : state.iterations) {
@@ -84,6 +89,17 @@ template <typename T> nlohmann::json orNull(const std::optional<T> &value)
 
 } // namespace
 
+int mostKernels(const RunConfig &config)
+{
+    const std::int64_t perCandidate =
+        std::int64_t(config.plansPerCandidate) * config.attemptsPerPlan * (1 + config.repairs);
+    std::int64_t most = perCandidate * (1 + std::int64_t(config.iterations - 1) *
+                                                (config.useBeam ? config.beamWidth : 1));
+    if (config.budgetKernels)
+        most = std::min<std::int64_t>(most, *config.budgetKernels);
+    return int(std::min<std::int64_t>(most, INT_MAX));
+}
+
 nlohmann::json toJson(const RunSummary &summary)
 {
     nlohmann::json iterations = nlohmann::json::array();
@@ -107,24 +123,32 @@ nlohmann::json toJson(const RunSummary &summary)
                                           {"tokens", used.promptTokens + used.completionTokens},
                                           {"usd", used.usd}};
     }
-    return {{"task", summary.task},
-            {"device", summary.device},
-            {"simulated", summary.simulated},
-            {"model_version", summary.modelVersion},
-            {"baseline_latency", orNull(summary.baselineLatencyMs)},
-            {"iterations", iterations},
-            {"best",
-             {{"kernel", summary.best.value},
-              {"latency", orNull(summary.bestLatencyMs)},
-              {"speedup", orNull(summary.bestSpeedup)},
-              {"percent_of_peak", orNull(summary.percentOfPeak)},
-              {"confirmed", summary.confirmed.value_or(false)},
-              {"steps", summary.lineage}}},
-            {"kernels", kernels},
-            {"usage", usage},
-            {"stopped_because", summary.stoppedBecause},
-            {"seconds", summary.seconds},
-            {"file", summary.file.string()}};
+    nlohmann::json moves = nlohmann::json::array();
+    for (const BudgetMoved &moved : summary.budgetMoves)
+        moves.push_back(payload(EventBody(moved)));
+    nlohmann::json object{{"task", summary.task},
+                          {"device", summary.device},
+                          {"simulated", summary.simulated},
+                          {"model_version", summary.modelVersion},
+                          {"baseline_latency", orNull(summary.baselineLatencyMs)},
+                          {"iterations", iterations},
+                          {"best",
+                           {{"kernel", summary.best.value},
+                            {"latency", orNull(summary.bestLatencyMs)},
+                            {"speedup", orNull(summary.bestSpeedup)},
+                            {"percent_of_peak", orNull(summary.percentOfPeak)},
+                            {"confirmed", summary.confirmed.value_or(false)},
+                            {"steps", summary.lineage}}},
+                          {"kernels", kernels},
+                          {"usage", usage},
+                          {"stopped_because", summary.stoppedBecause},
+                          {"memory_carried", summary.carried},
+                          {"budget_moves", moves},
+                          {"seconds", summary.seconds},
+                          {"file", summary.file.string()}};
+    if (!summary.error.empty())
+        object["error"] = summary.error;
+    return object;
 }
 
 std::string toText(const RunSummary &summary)
@@ -164,6 +188,11 @@ std::string toText(const RunSummary &summary)
     for (std::size_t i = 0; i < summary.lineage.size(); ++i)
         text += fmt::format("{}{}. {}\n", i == 0 ? "how            " : "               ", i + 1,
                             summary.lineage[i]);
+    if (summary.carried > 0)
+        text += fmt::format("carried over   {} lesson{} of other runs\n", summary.carried,
+                            summary.carried == 1 ? "" : "s");
+    for (const BudgetMoved &moved : summary.budgetMoves)
+        text += fmt::format("budget         round {}: {}\n", moved.round, moved.reason);
     if (!summary.stoppedBecause.empty())
         text += fmt::format("stopped        {}\n", summary.stoppedBecause);
     else if (!summary.finished)

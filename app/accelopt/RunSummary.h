@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/domain/Event.h"
 #include "core/domain/Result.h"
+#include "core/domain/RunConfig.h"
 #include "core/domain/Search.h"
 #include "core/domain/Verdict.h"
 #include "core/search/State.h"
@@ -48,6 +50,9 @@ struct RunSummary
     bool finished = false;
     double seconds = 0;
     std::filesystem::path file;
+    int carried = 0; ///< lessons of other runs that the memory started with
+    std::vector<BudgetMoved> budgetMoves;
+    std::string error;                ///< why the search could not go on; empty when it could
     std::vector<std::string> lineage; ///< plan titles from the baseline to the best kernel
 
     bool foundFaster() const { return !isBaseline && confirmed.value_or(false); }
@@ -56,6 +61,9 @@ struct RunSummary
 RunSummary summarize(const search::State &state, const std::filesystem::path &file, double seconds);
 /// Of a run file, which may be written by another process.
 Result<RunSummary> summarize(const std::filesystem::path &file);
+
+/// The most kernels that a run of this configuration can have written.
+int mostKernels(const RunConfig &config);
 
 /// The object of one task in the document of `run --json`.
 nlohmann::json toJson(const RunSummary &summary);

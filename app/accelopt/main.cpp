@@ -21,6 +21,20 @@ std::string commandLine(const CLI::App &program)
     return text;
 }
 
+/// "-N takes a whole number, not 1.5" for CLI11's "Could not convert: -N = 1.5".
+std::string notConverted(const std::string &told)
+{
+    const std::size_t colon = told.find(": ");
+    const std::size_t equals = told.find(" = ");
+    if (colon == std::string::npos || equals == std::string::npos || equals < colon)
+        return told;
+    const std::string option = told.substr(colon + 2, equals - colon - 2);
+    const bool anyNumber =
+        option.starts_with("--t") || option == "--budget-usd" || option == "--budget-minutes";
+    return option + (anyNumber ? " takes a number, not " : " takes a whole number, not ") +
+           told.substr(equals + 3);
+}
+
 } // namespace
 
 // The terminal program: parses the command line and hands over to the command chosen.
@@ -39,6 +53,7 @@ int main(int argc, char **argv)
     program.require_subcommand(1);
     cli::Action action;
     cli::addRunCommand(program, action);
+    cli::addMemoryCommand(program, action);
     cli::addCheckCommands(program, action);
     cli::addShowCommands(program, action);
     cli::addBenchCommands(program, action);
@@ -57,6 +72,11 @@ int main(int argc, char **argv)
                 unknown = word;
         return cli::tell({ErrorCode::WrongUse,
                           "there is no option '" + unknown + "'",
+                          "See `" + commandLine(program) + " --help`",
+                          {}});
+    } catch (const CLI::ConversionError &error) {
+        return cli::tell({ErrorCode::WrongUse,
+                          notConverted(error.what()),
                           "See `" + commandLine(program) + " --help`",
                           {}});
     } catch (const CLI::ParseError &error) {

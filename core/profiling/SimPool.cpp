@@ -111,6 +111,27 @@ int SimPool::kernelsAtOnce() const
     return m_maximumWorkers * int(kJobsPerWorker);
 }
 
+void SimPool::setWorkers(int workers)
+{
+    m_maximumWorkers = std::max(1, workers);
+    endSurplusWorkers();
+    dispatch();
+}
+
+void SimPool::endSurplusWorkers()
+{
+    for (auto worker = m_workers.end(); worker != m_workers.begin();) {
+        --worker;
+        if (int(m_workers.size()) <= m_maximumWorkers)
+            return;
+        if (!worker->jobs.empty())
+            continue;
+        worker->process->disconnect(this);
+        worker->process->deleteLater();
+        worker = m_workers.erase(worker);
+    }
+}
+
 std::vector<qint64> SimPool::workerProcessIds() const
 {
     std::vector<qint64> ids;
@@ -293,6 +314,7 @@ void SimPool::onAnswered(WorkerProcess *process, const JudgeReply &reply)
         answerLater(std::move(job.done), tl::unexpected(*reply.error));
     else
         answerLater(std::move(job.done), reply);
+    endSurplusWorkers();
     dispatch();
 }
 

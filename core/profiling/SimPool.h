@@ -91,6 +91,9 @@ public:
     /// The general form of judge(), for check and profile. `done` is called once, later.
     void ask(PoolQuestion question, Answer done);
 
+    /// From now on at most so many workers; those beyond end when they have answered.
+    void setWorkers(int workers);
+
     /// Process ids of the workers that run now.
     std::vector<qint64> workerProcessIds() const;
 
@@ -118,6 +121,7 @@ private:
     void enqueue(Job job, const std::vector<InputChoice> &inputs);
     void dispatch();
     Worker *workerForNextJob();
+    void endSurplusWorkers();
     void onAnswered(WorkerProcess *process, const JudgeReply &reply);
     void onEnded(WorkerProcess *process, const WorkerEnd &end);
     void answerLater(Answer done, Result<JudgeReply> reply);

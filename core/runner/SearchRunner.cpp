@@ -412,8 +412,16 @@ void SearchRunner::startSummarizer(const AskSummarizer &command)
                 summarized.iteration = command.iteration;
                 summarized.rank = command.rank;
                 summarized.declined = reply.answer->declined;
-                if (!summarized.declined)
+                if (!summarized.declined) {
                     summarized.item = makeItem(asked, *reply.answer);
+                    // What decides whether the lesson is of use elsewhere; the summarizer's own
+                    // words on it stand.
+                    std::map<std::string, std::string> &tags = summarized.item.tags;
+                    tags.emplace("operator", m_state.opened.task);
+                    tags.emplace("device", m_state.config.device);
+                    if (!asked.slowProfile.bound.empty())
+                        tags.emplace("bound", asked.slowProfile.bound);
+                }
                 summarized.usage = reply.usage;
                 summarized.prompt = prompt;
                 summarized.answer = answer;

@@ -105,12 +105,18 @@ Result<void> SearchSession::assemble(const RunConfig &config, int workers)
     return {};
 }
 
+Result<void> SearchSession::check(const RunConfig &config)
+{
+    ACCELOPT_CHECK(validate(config));
+    ACCELOPT_CHECK(checkAgents(config));
+    ACCELOPT_CHECK(nki::Machine::load(config.device));
+    return {};
+}
+
 Result<std::unique_ptr<SearchSession>>
 SearchSession::create(const RunRequest &request, const std::filesystem::path &programFolder)
 {
-    ACCELOPT_CHECK(validate(request.config));
-    ACCELOPT_CHECK(checkAgents(request.config));
-    ACCELOPT_TRY(const nki::Machine machine, nki::Machine::load(request.config.device));
+    ACCELOPT_CHECK(check(request.config));
     std::unique_ptr<SearchSession> session(new SearchSession);
     ACCELOPT_TRY(
         session->m_task,
@@ -157,8 +163,31 @@ SearchSession::create(const RunRequest &request, const std::filesystem::path &pr
     opened.baseline = nki::kernelIdentity(source);
     std::vector<Text> texts{makeText(std::move(source))};
     opened.baselineText = texts.front().id;
-    ACCELOPT_CHECK(session->m_runner->record({opened}, std::move(texts), "engine"));
+    // One write: a run never exists without the memory it starts with.
+    std::vector<EventBody> first{opened};
+    for (const ExperienceItem &item : request.carried) {
+        PairSummarized carried;
+        carried.call = CallId("import." + item.id.value);
+        carried.iteration = -1;
+        carried.item = item;
+        first.push_back(std::move(carried));
+    }
+    ACCELOPT_CHECK(session->m_runner->record(std::move(first), std::move(texts), "engine"));
     return session;
+}
+
+Result<void> SearchSession::takeUp(const RunConfig &config)
+{
+    const search::State &state = m_runner->state();
+    if (config == state.config && state.stop.code != search::StopCode::Person)
+        return {};
+    ACCELOPT_CHECK(validate(config));
+    return m_runner->record({RunContinued{config}}, {}, "human");
+}
+
+void SearchSession::setWorkers(int workers)
+{
+    m_pool->setWorkers(workers);
 }
 
 Result<std::unique_ptr<SearchSession>>

@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace accelopt::agents {
 class OfflineAgent;
@@ -31,6 +32,8 @@ struct RunRequest
     std::filesystem::path kernel; ///< start from this kernel; empty: the task's baseline
     std::filesystem::path out;    ///< the run file; empty: a new one in the user's data folder
     int workers = 0;              ///< simulator processes; 0: one per core
+    /// Items of other runs that the memory starts with, most useful first.
+    std::vector<ExperienceItem> carried;
 };
 
 /// A search with all that it needs: run file, task, agents, simulator workers. Lives on one thread
@@ -40,6 +43,9 @@ class SearchSession : public QObject
     Q_OBJECT
 
 public:
+    /// What can be said to be wrong with a configuration before a file is made: its values, its
+    /// agents, where kernels are judged, the device.
+    static Result<void> check(const RunConfig &config);
     /// Opens a new run file and writes its first event. `programFolder` is where the tasks and the
     /// simulator worker are looked for.
     static Result<std::unique_ptr<SearchSession>>
@@ -54,6 +60,11 @@ public:
     const Task &task() const { return m_task; }
     const std::filesystem::path &file() const { return m_file; }
     const std::string &notice() const { return m_notice; }
+    /// Goes on with a run that a person had stopped, or with another configuration (more
+    /// iterations, a larger budget, ...). Does nothing when neither is the case.
+    Result<void> takeUp(const RunConfig &config);
+    /// From now on at most so many simulator processes.
+    void setWorkers(int workers);
     /// Ends what is under way and closes the run file, so that it can be copied.
     Result<void> close();
 

@@ -85,6 +85,7 @@ private slots:
     void aRunOfAnotherProcessIsFollowed();
     void aFinishedRunResumedStaysFinished();
     void anInterruptKeepsWhatIsPaidFor();
+    void aStoppedRunIsGoneOnWith();
     void hostileKernelsAreVerdicts_data();
     void hostileKernelsAreVerdicts();
     void helpAndVersionAreAnswers();
@@ -349,7 +350,44 @@ void tst_CommandLine::badInputIsToldInOneSentence_data()
     row("a host to profile on that is none", {"profile", kernel, "--task", "silu", "--on", "moon"},
         2, "moon");
     row("a beam of nothing", {"run", "-B", "0"}, 2, "-B");
-    row("no iteration", {"run", "-T", "0"}, 2, "-T");
+    const std::string x = path("x.accelopt");
+    const auto option = [&](const char *name, const char *words) {
+        const std::string text(name);
+        const std::size_t blank = text.find(' ');
+        QTest::newRow(name)
+            << Arguments{"run",   "--shape", "lab", text.substr(0, blank), text.substr(blank + 1),
+                         "--out", x}
+            << 2 << std::string(words);
+    };
+    option("-T 0", "-T must be at least 1, not 0");
+    option("-T 200000", "-T must be at most 100000");
+    option("-T 99999999999", "-T takes a whole number, not 99999999999");
+    option("-N 0", "-N must be at least 1, not 0");
+    option("-N 1.5", "-N takes a whole number, not 1.5");
+    option("-K -1", "-K must be at least 1, not -1");
+    option("-B 300000", "-B must be at most 100000");
+    option("--topk -1", "--topk must be at least 0, not -1");
+    option("--expn -3", "--expn must be at least 0, not -3");
+    option("--tpos 0.5", "--tpos must be at least 1, not 0.5");
+    option("--tpos nan", "--tpos must be at least 1, not nan");
+    option("--tneg inf", "--tneg must be at most 1000, not inf");
+    option("--repair -1", "--repair must be at least 0, not -1");
+    option("--patience -1", "--patience must be at least 0, not -1");
+    option("--target 0", "--target must be more than 0, not 0");
+    option("--target 101", "--target must be at most 100, not 101");
+    option("--budget-kernels 0", "--budget-kernels must be at least 1, not 0");
+    option("--budget-minutes 0", "--budget-minutes must be more than 0, not 0");
+    option("--budget-usd -1", "--budget-usd must be more than 0, not -1");
+    option("--budget-usd much", "--budget-usd takes a number, not much");
+    option("--seed -1", "--seed must be a whole number");
+    option("--seed 3.5", "--seed must be a whole number");
+    option("--workers -1", "--workers must be between 0 and 1024, not -1");
+    option("--memory-policy lru", "there is no memory policy \"lru\"");
+    option("--planner nobody", "nobody");
+    option("--executor nobody", "nobody");
+    option("--summarizer nobody", "nobody");
+    option("--device trn3", "--device must be trn1 or trn2");
+    option("--on moon", "moon");
     row("a kernel that does not exist", {"check", path("nowhere.py"), "--task", "silu"}, 2,
         "nowhere.py");
     row("a folder as kernel", {"check", m_folder.path().toStdString(), "--task", "silu"}, 2,
@@ -362,8 +400,9 @@ void tst_CommandLine::badInputIsToldInOneSentence_data()
     row("--resume without --out", {"run", "--resume"}, 2, "--out");
     row("--resume of a file that is not there",
         {"run", "--resume", "--out", path("nowhere.accelopt")}, 2, "nowhere.accelopt");
-    row("--out with several tasks", {"run", "--task", "silu,adamw", "--out", path("x.accelopt")}, 2,
-        "--out");
+    row("a kernel to start from for several tasks",
+        {"run", "--task", "silu,adamw", "--kernel", kernel, "--out", path("x.accelopt")}, 2,
+        "--kernel");
     row("--out in a folder that is not there",
         {"run", "--task", "silu", "--shape", "lab", "--out", path("no/x.accelopt")}, 2,
         "x.accelopt");
@@ -528,6 +567,25 @@ void tst_CommandLine::anInterruptKeepsWhatIsPaidFor()
     QVERIFY(contains(run["stopped_because"], "interrupted"));
     QVERIFY(run["iterations"].size() < 9);
     QVERIFY(!exists(file + "-wal"));
+}
+
+void tst_CommandLine::aStoppedRunIsGoneOnWith()
+{
+    // Three iterations are enough to see that it was not at its end.
+    const std::string file = path("interrupted.accelopt");
+    const json stopped = document(runProgram({"show", file, "--json"}))["runs"][0];
+    const std::string most = std::to_string(stopped["iterations"].size() + 2);
+    const Ran ran = runProgram({"run", "--resume", "--out", file, "-T", most, "--json"});
+    QVERIFY2(ran.status <= 1, ran.err.c_str());
+    const json run = document(ran)["runs"][0];
+    QCOMPARE(std::to_string(run["iterations"].size()), most);
+    QVERIFY(contains(run["stopped_because"], most + " iterations"));
+    const Ran other = runProgram({"run", "--resume", "--out", file, "--seed", "77"});
+    QCOMPARE(other.status, 2);
+    QVERIFY2(contains(other.err, "--seed of this run is 0 and cannot become 77"),
+             other.err.c_str());
+    QVERIFY(contains(runProgram({"run", "--resume", "--out", file, "--task", "adamw"}).err,
+                     "the task of this run is silu"));
 }
 
 void tst_CommandLine::hostileKernelsAreVerdicts_data()
