@@ -14,15 +14,23 @@ constexpr double kSmallGain = 0.002;
 
 std::span<const std::unique_ptr<Rewrite>> allRewrites()
 {
-    static const std::unique_ptr<Rewrite> table[] = {
-        makeNameActivation(),           makeFoldIntoActivation(),
-        makeReduceWhileActivating(),    makeTransposeOnce(),
-        makeJoinScalarTensor(),         makeCollectTerms(),
-        makeCombineScalars(),           makeWidenTile(),
-        makeMergeInnerLoop(),           makeBalanceEngines(),
-        makeWidenTransfers(),           makeFuseLoops(),
-        makeParallelPasses(),           makeBroadcastThroughPsum(),
-        makeAccumulateOnTensorEngine(), makeFoldFactor()};
+    static const std::unique_ptr<Rewrite> table[] = {makeNameActivation(),
+                                                     makeFoldIntoActivation(),
+                                                     makeReduceWhileActivating(),
+                                                     makeTransposeOnce(),
+                                                     makeJoinScalarTensor(),
+                                                     makeCollectTerms(),
+                                                     makeCombineScalars(),
+                                                     makeWidenTile(),
+                                                     makeMergeInnerLoop(),
+                                                     makeBalanceEngines(),
+                                                     makeWidenTransfers(),
+                                                     makeFuseLoops(),
+                                                     makeSplitTiles(),
+                                                     makeParallelPasses(),
+                                                     makeBroadcastThroughPsum(),
+                                                     makeAccumulateOnTensorEngine(),
+                                                     makeFoldFactor()};
     return table;
 }
 

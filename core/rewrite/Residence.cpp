@@ -12,117 +12,223 @@ namespace {
 constexpr double kUsableBytes = 160 * 1024;
 constexpr double kUnknownTrips = 8;
 
-struct Held
-{
-    double tiles = 0; ///< alive at once
-    std::set<int> readers;
-};
-
 double tripsOf(const KernelModel &model, const LoopNode &node)
 {
-    return static_cast<double>(
-        model.trips(node.loops[0]).value_or(static_cast<std::int64_t>(kUnknownTrips)));
+    const auto known = model.trips(node.loops[0]);
+    return known && *known > 0 ? static_cast<double>(*known) : kUnknownTrips;
 }
 
-std::size_t commonLoops(const LoopLeaf &a, const LoopLeaf &b)
+// One read or write of a tile in SBUF.
+struct Use
 {
-    std::size_t common = 0;
-    while (common < a.path.size() && common < b.path.size() && a.path[common] == b.path[common])
-        ++common;
-    return common;
-}
+    const LoopLeaf *leaf = nullptr;
+    bool write = false;
+    std::vector<bool> tells; ///< for each loop of the path: different passes use different tiles
+};
 
-// Tiles that a statement writes in one pass of the first `around` loops.
-double tilesWritten(const KernelModel &model, const LoopLeaf &writer, const Access &access,
-                    int partitionAxis, std::size_t around)
+struct Tensor
 {
-    double tiles = 1;
-    for (std::size_t i = around; i < writer.path.size(); ++i)
-        for (const int loop : writer.path[i]->loops) {
-            if (!model.inside(writer.statement, loop))
-                continue;
-            const std::string &variable = model.loops()[static_cast<std::size_t>(loop)].variable;
-            bool named = false;
-            for (std::size_t axis = 0;
-                 axis < access.indices.size() && axis < static_cast<std::size_t>(partitionAxis);
-                 ++axis)
-                named = named || access.indices[axis].offset.mentions(variable);
-            if (named)
-                tiles *= tripsOf(model, *writer.path[i]);
+    double tileBytes = 0;
+    double partitions = 128;
+    bool loaded = false;    ///< a copy of something in HBM, which needs no saving
+    std::size_t around = 0; ///< loops around all its uses
+    std::vector<Use> uses;
+};
+
+class Estimate
+{
+public:
+    Estimate(const KernelModel &model, const std::vector<LoopNode> &nest, const BlockAxis &moved)
+        : m_model(model),
+          m_moved(moved),
+          m_leaves(leavesOf(nest))
+    {
+        for (const LoopLeaf &leaf : m_leaves)
+            readLeaf(leaf);
+        for (auto &[name, tensor] : m_tensors) {
+            tensor.around = tensor.uses.front().leaf->path.size();
+            for (const Use &use : tensor.uses)
+                tensor.around =
+                    std::min(tensor.around, common(*use.leaf, *tensor.uses.front().leaf));
         }
-    return tiles;
-}
-
-// Bytes of a partition that the tiles without a declaration need in the body of one loop.
-double passingBytes(const KernelModel &model, const std::vector<LoopLeaf> &leaves)
-{
-    std::map<const LoopNode *, double> bodies;
-    double most = 0;
-    for (const LoopLeaf &leaf : leaves) {
-        const Statement &statement = model.statement(leaf.statement);
-        const std::string &name = statement.destination.base;
-        if (name.empty() || leaf.path.empty() || !statement.operation || statement.augmented ||
-            model.declarations().contains(name) ||
-            statement.operation->kind == OperationKind::Store || !statement.shape.elements)
-            continue;
-        double &bytes = bodies[leaf.path.back()];
-        bytes += statement.shape.width() * 4;
-        most = std::max(most, bytes);
+        addPassing();
     }
-    // About half of what a pass makes is still needed when the other half is made.
-    return most / 2;
-}
+
+    Residence result()
+    {
+        Residence total;
+        total.bytesPerPartition = bytes(nullptr, 0);
+        for (const LoopLeaf &leaf : m_leaves)
+            for (std::size_t depth = 0; depth < leaf.path.size(); ++depth)
+                total.bytesPerPartition =
+                    std::max(total.bytesPerPartition, bytes(&leaf, depth + 1));
+        for (const auto &[name, tensor] : m_tensors)
+            total.spillMs += spill(tensor);
+        return total;
+    }
+
+private:
+    static std::size_t common(const LoopLeaf &a, const LoopLeaf &b)
+    {
+        std::size_t count = 0;
+        while (count < a.path.size() && count < b.path.size() && a.path[count] == b.path[count])
+            ++count;
+        return count;
+    }
+
+    void readLeaf(const LoopLeaf &leaf)
+    {
+        const Statement &statement = m_model.statement(leaf.statement);
+        for (const Touch &touch : statement.touches) {
+            const auto declared = m_model.declarations().find(touch.access.base);
+            if (declared == m_model.declarations().end() || declared->second.memory != "sbuf" ||
+                (statement.operation && statement.operation->kind == OperationKind::Declare))
+                continue;
+            const Declaration &declaration = declared->second;
+            Tensor &tensor = m_tensors[touch.access.base];
+            tensor.tileBytes = declaration.tile.width() * 4;
+            if (touch.access.base == m_moved.tensor)
+                tensor.tileBytes /= static_cast<double>(
+                    declaration.dimensions[m_moved.axis].constant().value_or(1));
+            if (declaration.tile.partitions)
+                tensor.partitions =
+                    static_cast<double>(declaration.tile.partitions->constant().value_or(128));
+            tensor.loaded = tensor.loaded || (touch.write && statement.operation &&
+                                              statement.operation->kind == OperationKind::Load);
+            Use use{&leaf, touch.write, {}};
+            for (const LoopNode *node : leaf.path)
+                use.tells.push_back(
+                    tells(touch.access, *node, leaf.statement, declaration.partitionAxis));
+            tensor.uses.push_back(std::move(use));
+        }
+    }
+
+    bool tells(const Access &access, const LoopNode &node, int statement, int partitionAxis) const
+    {
+        for (const int loop : node.loops) {
+            if (!m_model.inside(statement, loop))
+                continue;
+            const std::string &name = m_model.loops()[static_cast<std::size_t>(loop)].variable;
+            for (std::size_t axis = 0; axis < access.indices.size(); ++axis) {
+                const bool block = axis < static_cast<std::size_t>(partitionAxis) ||
+                                   (access.base == m_moved.tensor && axis == m_moved.axis);
+                if (block &&
+                    (access.indices[axis].offset.mentions(name) || !access.indices[axis].known))
+                    return true;
+            }
+        }
+        return false;
+    }
+
+    // Tiles made by name in the body of a loop: about half of them are needed at once.
+    void addPassing()
+    {
+        for (const LoopLeaf &leaf : m_leaves) {
+            const Statement &statement = m_model.statement(leaf.statement);
+            const std::string &name = statement.destination.base;
+            if (name.empty() || leaf.path.empty() || !statement.operation || statement.augmented ||
+                m_model.declarations().contains(name) || !statement.destination.whole ||
+                statement.operation->kind == OperationKind::Store || !statement.shape.elements)
+                continue;
+            m_passing[leaf.path.back()] += statement.shape.width() * 4 / 2;
+        }
+    }
+
+    // Bytes of a partition used in one pass of the first `depth` loops around a statement.
+    double bytes(const LoopLeaf *leaf, std::size_t depth) const
+    {
+        double total = 0;
+        for (const auto &[name, tensor] : m_tensors) {
+            double tiles = 0;
+            for (const Use &use : tensor.uses) {
+                if (leaf && common(*leaf, *use.leaf) < depth)
+                    continue;
+                double here = 1;
+                for (std::size_t i = std::max(depth, tensor.around); i < use.tells.size(); ++i)
+                    if (use.tells[i])
+                        here *= tripsOf(m_model, *use.leaf->path[i]);
+                tiles = std::max(tiles, here);
+            }
+            total += tiles * tensor.tileBytes;
+        }
+        double passing = 0;
+        for (const LoopLeaf &other : m_leaves)
+            if (!leaf || common(*leaf, other) >= depth)
+                for (const LoopNode *node : other.path)
+                    if (const auto found = m_passing.find(node); found != m_passing.end())
+                        passing = std::max(passing, found->second);
+        return total + passing;
+    }
+
+    double spill(const Tensor &tensor) const
+    {
+        const LoopLeaf &first = *tensor.uses.front().leaf;
+        const double needed = bytes(tensor.around == 0 ? nullptr : &first, tensor.around);
+        if (needed <= kUsableBytes)
+            return 0;
+        const double share = 1 - kUsableBytes / needed;
+        double moved = 0;
+        double written = 0;
+        for (const Use &use : tensor.uses) {
+            double tiles = 1;
+            for (std::size_t i = 0; i < tensor.around; ++i)
+                tiles *= tripsOf(m_model, *use.leaf->path[i]);
+            double between = 1;
+            double repeated = 1;
+            for (std::size_t i = tensor.around; i < use.tells.size(); ++i) {
+                const double trips = tripsOf(m_model, *use.leaf->path[i]);
+                if (use.tells[i]) {
+                    between *= trips * repeated;
+                    repeated = 1;
+                } else if (bytes(use.leaf, i + 1) > kUsableBytes) {
+                    repeated *= trips;
+                }
+            }
+            if (use.write)
+                written = std::max(written, tiles * between);
+            else if (farFromItsWriter(tensor, use))
+                moved += tiles * between;
+        }
+        if (!tensor.loaded && moved > 0)
+            moved += written;
+        return share * moved * dmaMs(tensor.partitions, tensor.tileBytes / 4);
+    }
+
+    // A tile that is read in the innermost loop that writes it is still there.
+    static bool farFromItsWriter(const Tensor &tensor, const Use &reader)
+    {
+        return std::none_of(tensor.uses.begin(), tensor.uses.end(), [&](const Use &writer) {
+            return writer.write && common(*writer.leaf, *reader.leaf) == writer.leaf->path.size();
+        });
+    }
+
+    const KernelModel &m_model;
+    BlockAxis m_moved;
+    std::vector<LoopLeaf> m_leaves;
+    std::map<std::string, Tensor> m_tensors;
+    std::map<const LoopNode *, double> m_passing;
+};
 
 } // namespace
 
-Residence residenceOf(const KernelModel &model, const std::vector<LoopNode> &nest)
+Residence residenceOf(const KernelModel &model, const std::vector<LoopNode> &nest,
+                      const BlockAxis &moved)
 {
-    const std::vector<LoopLeaf> leaves = leavesOf(nest);
-    std::map<std::string, Held> held;
-    for (const LoopLeaf &writer : leaves)
-        for (const Touch &written : model.statement(writer.statement).touches) {
-            const auto declared = model.declarations().find(written.access.base);
-            if (!written.write || declared == model.declarations().end() ||
-                declared->second.memory != "sbuf")
-                continue;
-            Held &tensor = held[written.access.base];
-            for (const LoopLeaf &reader : leaves)
-                for (const Touch &read : model.statement(reader.statement).touches) {
-                    if (read.write || read.access.base != written.access.base)
-                        continue;
-                    tensor.tiles =
-                        std::max(tensor.tiles, tilesWritten(model, writer, written.access,
-                                                            declared->second.partitionAxis,
-                                                            commonLoops(writer, reader)));
-                    tensor.readers.insert(reader.statement);
-                }
+    return Estimate(model, nest, moved).result();
+}
+
+std::optional<std::vector<LoopNode>> wholeNest(const KernelModel &model)
+{
+    const nki::NodeId block = model.tree()[model.function()].children[1];
+    const std::vector<int> &ids = model.block(block);
+    int first = -1;
+    int last = -1;
+    for (const int id : ids)
+        if (model.tree()[model.statement(id).node].kind == nki::NodeKind::For) {
+            last = model.statement(id).position;
+            first = first < 0 ? last : first;
         }
-    Residence result;
-    result.bytesPerPartition = passingBytes(model, leaves);
-    for (const auto &[name, tensor] : held)
-        result.bytesPerPartition += tensor.tiles * model.declarations().at(name).tile.width() * 4;
-    if (result.bytesPerPartition <= kUsableBytes)
-        return result;
-    const double share = 1 - kUsableBytes / result.bytesPerPartition;
-    for (const auto &[name, tensor] : held) {
-        const Declaration &declaration = model.declarations().at(name);
-        // What is overwritten in the next pass anyway is not worth saving.
-        if (tensor.tiles < 2)
-            continue;
-        double tiles = 1;
-        for (int axis = 0; axis < declaration.partitionAxis; ++axis)
-            tiles *= static_cast<double>(
-                declaration.dimensions[static_cast<std::size_t>(axis)].constant().value_or(
-                    static_cast<std::int64_t>(kUnknownTrips)));
-        const double moves = 1 + std::min<double>(static_cast<double>(tensor.readers.size()), 2);
-        result.spillMs +=
-            share * tiles * moves *
-            dmaMs(declaration.tile.partitions
-                      ? static_cast<double>(declaration.tile.partitions->constant().value_or(128))
-                      : 128,
-                  declaration.tile.width());
-    }
-    return result;
+    return first < 0 ? std::nullopt : readNest(model, block, first, last);
 }
 
 } // namespace accelopt::rewrite

@@ -14,9 +14,22 @@ struct Residence
     double spillMs = 0;           ///< moving what does not fit to HBM and back
 };
 
-/// A rough estimate that only ranks orders of loops: a tensor needs as many tiles as the loops
-/// write between a write and its read, that is inside the innermost loop around both. What exceeds
-/// the 160 KiB that compilers have been seen to use goes to HBM and comes back for each reader.
-Residence residenceOf(const KernelModel &model, const std::vector<LoopNode> &nest);
+/// A free axis of a tensor taken for a block axis: what if it stood in front of the partitions?
+struct BlockAxis
+{
+    std::string tensor;
+    std::size_t axis = 0;
+};
+
+/// A rough estimate that only ranks orders of loops, in the manner of a cache. A tensor needs as
+/// many tiles as are used in one pass of the innermost loop around all its uses. Where a pass needs
+/// more than the 160 KiB that compilers have been seen to use, that share of the tiles goes to HBM
+/// and comes back, as often as loops that do not tell tiles apart repeat the reading.
+Residence residenceOf(const KernelModel &model, const std::vector<LoopNode> &nest,
+                      const BlockAxis &moved = {});
+
+/// The whole kernel from its first loop to its last, with what stands between; nothing when it
+/// cannot be read as a nest.
+std::optional<std::vector<LoopNode>> wholeNest(const KernelModel &model);
 
 } // namespace accelopt::rewrite

@@ -100,5 +100,6 @@ std::unique_ptr<Rewrite> makeBroadcastThroughPsum();
 std::unique_ptr<Rewrite> makeAccumulateOnTensorEngine();
 std::unique_ptr<Rewrite> makeFoldFactor();
 std::unique_ptr<Rewrite> makeFuseLoops();
+std::unique_ptr<Rewrite> makeSplitTiles();
 
 } // namespace accelopt::rewrite

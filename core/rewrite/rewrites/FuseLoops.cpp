@@ -91,8 +91,8 @@ private:
         std::vector<Match> result;
         for (const Flow &flow : flows)
             for (const Match &pair : flow.overlap.equal) {
-                const auto trips = model.trips(pair.first);
-                if (pair.first == pair.second || !trips || trips != model.trips(pair.second) ||
+                if (pair.first == pair.second ||
+                    !(at(model, pair.first).trips == at(model, pair.second).trips) ||
                     at(model, pair.first).kind != at(model, pair.second).kind ||
                     std::find(result.begin(), result.end(), pair) != result.end())
                     continue;
@@ -200,25 +200,29 @@ private:
                   [](const Match &a, const Match &b) { return a.second < b.second; });
         if (orders[0] == orders[1])
             orders.pop_back();
+        std::vector<Match> found;
         for (std::size_t order = 0; order < orders.size(); ++order) {
-            // As deep as it goes.
-            std::vector<Match> used = orders[order];
-            while (!used.empty()) {
-                const auto joined = join(first, between, second, used, 0);
-                if (joined && computesTheSame(model, *nest, *joined)) {
-                    result.push_back(
-                        proposal(model, where, *nest, *joined, used, before, order == 1));
-                    break;
-                }
-                used.pop_back();
+            // As many loops as go together.
+            std::vector<Match> used;
+            std::vector<LoopNode> best;
+            for (const Match &pair : orders[order]) {
+                used.push_back(pair);
+                auto joined = join(first, between, second, used, 0);
+                if (joined && computesTheSame(model, *nest, *joined))
+                    best = std::move(*joined);
+                else
+                    used.pop_back();
             }
+            if (used.empty() || (order == 1 && used == found))
+                continue;
+            found = used;
+            result.push_back(proposal(model, where, best, used, before, order == 1));
         }
     }
 
     static Proposal proposal(const KernelModel &model, const Pair &where,
-                             const std::vector<LoopNode> &old, const std::vector<LoopNode> &joined,
-                             const std::vector<Match> &used, const Residence &before,
-                             bool secondOrder)
+                             const std::vector<LoopNode> &joined, const std::vector<Match> &used,
+                             const Residence &before, bool secondOrder)
     {
         const int one = model.block(where.block)[static_cast<std::size_t>(where.first)];
         const int two = model.block(where.block)[static_cast<std::size_t>(where.second)];
@@ -238,10 +242,8 @@ private:
             lefts.push_back(at(model, pair.first).variable);
             rights.push_back(at(model, pair.second).variable);
         }
-        const int outer = loopOf(model, one);
-        const bool moved = used.front().first != outer ||
-                           used.front().second != loopOf(model, two) ||
-                           leavesOf(joined).size() != leavesOf(old).size();
+        const bool moved =
+            used.front().first != loopOf(model, one) || used.front().second != loopOf(model, two);
         proposal.title = fmt::format("Fuse the loops over {} with those over {} (line {})",
                                      fmt::join(lefts, ", "), fmt::join(rights, ", "), line(two));
         proposal.prose = fmt::format(
