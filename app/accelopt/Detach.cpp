@@ -35,7 +35,7 @@ std::string lastLine(const std::filesystem::path &log)
     return last;
 }
 
-bool runs(qint64 pid)
+bool isRunning(qint64 pid)
 {
     return ::kill(pid_t(pid), 0) == 0 || errno == EPERM;
 }
@@ -105,7 +105,7 @@ int detach(const RunOptions &options, const std::vector<std::string> &tasks, Sea
     QElapsedTimer clock;
     clock.start();
     bool begun = false;
-    while (!begun && runs(pid) && clock.elapsed() < kMostMilliseconds) {
+    while (!begun && isRunning(pid) && clock.elapsed() < kMostMilliseconds) {
         usleep(20'000);
         const auto holder = store::FileLock::holder(locked);
         begun = holder && holder->pid == pid;

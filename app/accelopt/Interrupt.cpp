@@ -9,13 +9,13 @@ namespace accelopt::cli {
 
 Interrupt::Interrupt(std::function<void()> stop)
 {
-    if (pipe(s_pipe) != 0)
+    if (::pipe(s_pipe) != 0)
         return;
     m_notifier = std::make_unique<QSocketNotifier>(s_pipe[0], QSocketNotifier::Read);
     QObject::connect(m_notifier.get(), &QSocketNotifier::activated, m_notifier.get(),
                      [stop = std::move(stop)] {
                          char byte = 0;
-                         if (read(s_pipe[0], &byte, 1) == 1)
+                         if (::read(s_pipe[0], &byte, 1) == 1)
                              stop();
                      });
     std::signal(SIGINT, &Interrupt::onSignal);
@@ -27,8 +27,8 @@ Interrupt::~Interrupt()
     std::signal(SIGINT, SIG_DFL);
     std::signal(SIGTERM, SIG_DFL);
     m_notifier.reset();
-    close(s_pipe[0]);
-    close(s_pipe[1]);
+    ::close(s_pipe[0]);
+    ::close(s_pipe[1]);
 }
 
 void Interrupt::onSignal(int)
@@ -36,7 +36,7 @@ void Interrupt::onSignal(int)
     std::signal(SIGINT, SIG_DFL);
     std::signal(SIGTERM, SIG_DFL);
     const char byte = 1;
-    [[maybe_unused]] const auto written = write(s_pipe[1], &byte, 1);
+    [[maybe_unused]] const auto written = ::write(s_pipe[1], &byte, 1);
 }
 
 } // namespace accelopt::cli

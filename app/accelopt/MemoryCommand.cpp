@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/accelopt/Commands.h"
 #include "app/accelopt/Terminal.h"
+#include "core/domain/JsonFields.h"
 #include "core/runner/CarriedMemory.h"
 #include "core/search/Fold.h"
 #include "core/store/RunFile.h"
@@ -18,7 +19,7 @@ namespace {
 
 using nlohmann::json;
 
-struct Options
+struct MemoryOptions
 {
     std::string file;
     std::vector<std::string> approve, reject, pin, unpin, shelve;
@@ -30,11 +31,6 @@ struct Options
         return !approve.empty() || !reject.empty() || !pin.empty() || !unpin.empty();
     }
 };
-
-json orNull(const std::optional<double> &value)
-{
-    return value ? json(*value) : json();
-}
 
 json itemJson(const ExperienceItem &item)
 {
@@ -112,12 +108,13 @@ int printShelf(Output output)
             json item = itemJson(shelved.item);
             item["transfers"] = json::array();
             for (const runner::Transfer &transfer : shelved.transfers)
-                item["transfers"].push_back({{"task", transfer.task},
-                                             {"items", transfer.items},
-                                             {"first_with", orNull(transfer.firstWith)},
-                                             {"first_without", orNull(transfer.firstWithout)},
-                                             {"final_with", orNull(transfer.finalWith)},
-                                             {"final_without", orNull(transfer.finalWithout)}});
+                item["transfers"].push_back(
+                    {{"task", transfer.task},
+                     {"items", transfer.items},
+                     {"first_with", json_fields::orNull(transfer.firstWith)},
+                     {"first_without", json_fields::orNull(transfer.firstWithout)},
+                     {"final_with", json_fields::orNull(transfer.finalWith)},
+                     {"final_without", json_fields::orNull(transfer.finalWithout)}});
             items.push_back(std::move(item));
         }
         Terminal::result(json{{"items", items}}.dump(2));
@@ -148,7 +145,7 @@ int printShelf(Output output)
     return 0;
 }
 
-std::vector<Event> decisionsOf(const Options &options)
+std::vector<Event> decisionsOf(const MemoryOptions &options)
 {
     std::vector<Event> events;
     const auto add = [&](Decision decision, const std::vector<std::string> &ids) {
@@ -168,7 +165,7 @@ std::vector<Event> decisionsOf(const Options &options)
 }
 
 /// Writes the decisions, all or none.
-Result<search::State> decide(const Options &options)
+Result<search::State> decide(const MemoryOptions &options)
 {
     auto file = store::RunFile::openForWriting(options.file);
     if (!file && file.error().code == ErrorCode::Busy)
@@ -196,7 +193,7 @@ Result<search::State> decide(const Options &options)
     return state;
 }
 
-Result<search::State> read(const std::string &file)
+Result<search::State> readState(const std::string &file)
 {
     ACCELOPT_TRY(store::RunReader reader, store::RunReader::openForReading(file));
     ACCELOPT_TRY(const std::vector<Event> events, reader.eventsAfter(0));
@@ -208,7 +205,7 @@ Result<search::State> read(const std::string &file)
 }
 
 /// Puts lessons of a run on the shelf, where later runs find them.
-Result<void> shelve(const Options &options)
+Result<void> shelve(const MemoryOptions &options)
 {
     ACCELOPT_TRY(const std::vector<ExperienceItem> items, runner::itemsOf(options.file));
     ACCELOPT_TRY(std::vector<runner::ShelfItem> shelf, runner::readShelf());
@@ -233,7 +230,7 @@ Result<void> shelve(const Options &options)
     return runner::writeShelf(shelf);
 }
 
-int memory(const Options &options)
+int memory(const MemoryOptions &options)
 {
     const Output output = options.asJson ? Output::Json : Output::Text;
     std::error_code ignored;
@@ -245,7 +242,7 @@ int memory(const Options &options)
                          {}});
         return printShelf(output);
     }
-    const auto state = options.decides() ? decide(options) : read(options.file);
+    const auto state = options.decides() ? decide(options) : readState(options.file);
     if (!state)
         return tell(state.error());
     if (!options.shelve.empty())
@@ -259,7 +256,7 @@ int memory(const Options &options)
 
 void addMemoryCommand(CLI::App &program, Action &action)
 {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<MemoryOptions>();
     CLI::App *command = program.add_subcommand("memory", "the lessons of a run, and what becomes "
                                                          "of them");
     command->add_option("FILE", options->file, "the run file, or `shelf`")->required();

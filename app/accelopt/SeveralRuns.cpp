@@ -6,6 +6,7 @@
 #include "app/accelopt/RunSummary.h"
 #include "app/accelopt/Terminal.h"
 #include "core/bench/Roofline.h"
+#include "core/domain/JsonFields.h"
 #include "core/runner/CarriedMemory.h"
 #include "core/runner/Experiment.h"
 
@@ -23,11 +24,6 @@ namespace {
 using nlohmann::json;
 using runner::Experiment;
 using runner::ExperimentPart;
-
-json orNull(const std::optional<double> &value)
-{
-    return value ? json(*value) : json();
-}
 
 /// One run of the experiment, and whether it only shows what a memory is worth.
 struct PartSummary
@@ -124,11 +120,11 @@ json documentOf(const std::filesystem::path &folder, const runner::ExperimentPla
             list.push_back({{"task", transfer.task},
                             {"items", transfer.items},
                             {"first_iteration",
-                             {{"with", orNull(transfer.firstWith)},
-                              {"without", orNull(transfer.firstWithout)}}},
+                             {{"with", json_fields::orNull(transfer.firstWith)},
+                              {"without", json_fields::orNull(transfer.firstWithout)}}},
                             {"final",
-                             {{"with", orNull(transfer.finalWith)},
-                              {"without", orNull(transfer.finalWithout)}}}});
+                             {{"with", json_fields::orNull(transfer.finalWith)},
+                              {"without", json_fields::orNull(transfer.finalWithout)}}}});
         document["transfer"] = std::move(list);
     }
     return document;
@@ -145,7 +141,7 @@ std::string resultOf(const RunSummary &run)
     return run.confirmed.value_or(false) ? "confirmed" : "not confirmed";
 }
 
-std::string number(const std::optional<double> &value, const char *form)
+std::string figureText(const std::optional<double> &value, const char *form)
 {
     return value ? fmt::format(fmt::runtime(form), *value) : std::string("-");
 }
@@ -162,9 +158,10 @@ std::string textOf(const std::filesystem::path &folder, const runner::Experiment
         int kernels = 0;
         for (const auto &[status, count] : run.verdicts)
             kernels += count;
-        rows.push_back({part.part.name, number(run.baselineLatencyMs, "{:.4g}"),
-                        number(run.bestLatencyMs, "{:.4g}"), number(run.bestSpeedup, "{:.3f}x"),
-                        number(run.percentOfPeak, "{:.1f}"), fmt::format("{}", kernels),
+        rows.push_back({part.part.name, figureText(run.baselineLatencyMs, "{:.4g}"),
+                        figureText(run.bestLatencyMs, "{:.4g}"),
+                        figureText(run.bestSpeedup, "{:.3f}x"),
+                        figureText(run.percentOfPeak, "{:.1f}"), fmt::format("{}", kernels),
                         fmt::format("{}", run.iterations.size()), resultOf(run)});
         if (!run.error.empty())
             notes += fmt::format("{}: {}\n", part.part.name, run.error);
@@ -181,10 +178,11 @@ std::string textOf(const std::filesystem::path &folder, const runner::Experiment
         rows = {{"lessons carried over", "items", "first iteration", "without", "at the end",
                  "without"}};
         for (const runner::Transfer &transfer : figures.transfers)
-            rows.push_back(
-                {transfer.task, fmt::format("{}", transfer.items),
-                 number(transfer.firstWith, "{:.3f}x"), number(transfer.firstWithout, "{:.3f}x"),
-                 number(transfer.finalWith, "{:.3f}x"), number(transfer.finalWithout, "{:.3f}x")});
+            rows.push_back({transfer.task, fmt::format("{}", transfer.items),
+                            figureText(transfer.firstWith, "{:.3f}x"),
+                            figureText(transfer.firstWithout, "{:.3f}x"),
+                            figureText(transfer.finalWith, "{:.3f}x"),
+                            figureText(transfer.finalWithout, "{:.3f}x")});
         text += table(rows);
     }
     return text + notes +
@@ -290,7 +288,7 @@ Result<void> noteTransfers(const Experiment &experiment, const Figures &figures)
 
 json runsDocument(const std::vector<json> &runs, const std::optional<double> &mean)
 {
-    return {{"runs", runs}, {"geometric_mean_speedup", orNull(mean)}};
+    return {{"runs", runs}, {"geometric_mean_speedup", json_fields::orNull(mean)}};
 }
 
 int showSeveral(const std::filesystem::path &folder, Output output)

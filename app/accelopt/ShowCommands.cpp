@@ -163,7 +163,7 @@ Result<std::vector<std::string>> runFiles(const std::vector<std::string> &named)
     return files;
 }
 
-/// Figures of several runs as tables.
+/// Figures of several runs, as tables and on one page.
 Result<void> exportFigures(const ExportOptions &options, const std::vector<std::string> &files)
 {
     std::vector<report::RunFigures> runs;
@@ -172,7 +172,11 @@ Result<void> exportFigures(const ExportOptions &options, const std::vector<std::
         ACCELOPT_TRY(report::RunFigures figures, report::readFigures(reader));
         runs.push_back(std::move(figures));
     }
-    return report::writeCsvFolder(options.csv, report::csvTables(runs));
+    if (!options.csv.empty())
+        ACCELOPT_CHECK(report::writeCsvFolder(options.csv, report::csvTables(runs)));
+    if (!options.html.empty() && files.size() > 1)
+        ACCELOPT_CHECK(writeFile(options.html, report::htmlOverview(runs)));
+    return {};
 }
 
 int exportRun(const ExportOptions &options)
@@ -188,16 +192,16 @@ int exportRun(const ExportOptions &options)
                      "add --html FILE, --csv FOLDER, --kernel FILE, --patch FILE or --canonical "
                      "FILE",
                      {}});
-    if (files->size() > 1 && (onlyOfOne || !options.html.empty()))
+    if (files->size() > 1 && onlyOfOne)
         return tell({ErrorCode::WrongUse,
-                     "a kernel, a patch, a page and a canonical form are those of one run, and "
-                     "several were named",
-                     "name one run file, or ask for --csv only",
+                     "a kernel, a patch and a canonical form are those of one run, and several "
+                     "were named",
+                     "name one run file, or ask for --csv or --html",
                      {}});
-    if (!options.csv.empty())
+    if (!options.csv.empty() || files->size() > 1)
         if (const auto written = exportFigures(options, *files); !written)
             return tell(written.error());
-    if (!onlyOfOne && options.html.empty())
+    if (files->size() > 1 || (!onlyOfOne && options.html.empty()))
         return 0;
 
     auto opened = open(files->front());
@@ -254,7 +258,7 @@ void addShowCommands(CLI::App &program, Action &action)
     CLI::App *exportCommand = program.add_subcommand("export", "write parts of a run to files");
     exportCommand
         ->add_option("FILE", exportOptions->files,
-                     "the run file; several, or a folder of them, for --csv")
+                     "the run file; several, or a folder of them, for --csv and --html")
         ->required();
     exportCommand->add_option("--html", exportOptions->html, "a report in one self-contained file");
     exportCommand->add_option("--csv", exportOptions->csv,

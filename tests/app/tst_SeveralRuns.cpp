@@ -17,7 +17,7 @@ using nlohmann::json;
 
 namespace {
 
-json document(const Ran &ran)
+json documentOf(const Ran &ran)
 {
     json parsed = json::parse(ran.out.begin(), ran.out.end(), nullptr, false);
     return parsed.is_discarded() ? json() : parsed;
@@ -78,7 +78,7 @@ void tst_SeveralRuns::eachTaskHasItsRunAndTheMeanIsOverAll()
 {
     const Ran ran = runProgram(several("silu,rope_single_freq_apply,adamw", path("three")));
     QVERIFY2(ran.status <= 1, ran.err.c_str());
-    const json all = document(ran);
+    const json all = documentOf(ran);
     QCOMPARE(all["runs"].size(), std::size_t(3));
     double product = 1;
     const std::vector<std::string> names{"silu", "rope_single_freq_apply", "adamw"};
@@ -95,7 +95,7 @@ void tst_SeveralRuns::eachTaskHasItsRunAndTheMeanIsOverAll()
     // Looking at the folder says the same.
     const Ran shown = runProgram({"show", path("three"), "--json"});
     QCOMPARE(shown.status, 0);
-    QCOMPARE(document(shown)["geometric_mean_speedup"].dump(),
+    QCOMPARE(documentOf(shown)["geometric_mean_speedup"].dump(),
              all["geometric_mean_speedup"].dump());
     const Ran text = runProgram({"show", path("three")});
     QVERIFY2(contains(text.out, "geometric mean over 3 tasks"), text.out.c_str());
@@ -105,7 +105,7 @@ void tst_SeveralRuns::eachTaskHasItsRunAndTheMeanIsOverAll()
     const std::string before = canonicalOf(path("three/silu.accelopt"));
     const Ran again = runProgram({"run", "--resume", "--out", path("three"), "--json"});
     QCOMPARE(again.status, ran.status);
-    QCOMPARE(document(again)["geometric_mean_speedup"].dump(),
+    QCOMPARE(documentOf(again)["geometric_mean_speedup"].dump(),
              all["geometric_mean_speedup"].dump());
     QCOMPARE(canonicalOf(path("three/silu.accelopt")), before);
 }
@@ -135,7 +135,7 @@ void tst_SeveralRuns::oneThatFailsDoesNotEndTheOthers()
     const Ran ran = runProgram(several("adamw,broken,silu", path("failing")));
     qunsetenv("ACCELOPT_NKIBENCH");
     QVERIFY2(ran.status == 1, ran.err.c_str());
-    const json all = document(ran);
+    const json all = documentOf(ran);
     QCOMPARE(all["runs"].size(), std::size_t(3));
     QVERIFY(all["runs"][1]["best"]["speedup"].is_null());
     QVERIFY(contains(all["runs"][1]["stopped_because"], "baseline"));
@@ -152,7 +152,7 @@ void tst_SeveralRuns::aBudgetIsSharedAndItsMovesAreEvents()
     longer[6] = "9"; // iterations: the budget ends it
     const Ran ran = runProgram(longer);
     QVERIFY2(ran.status <= 1, ran.err.c_str());
-    const json all = document(ran);
+    const json all = documentOf(ran);
     int kernels = 0;
     for (const json &run : all["runs"])
         kernels += kernelsOf(run);
@@ -188,12 +188,12 @@ void tst_SeveralRuns::anInterruptedExperimentIsGoneOnWith()
     }
     QCOMPARE(::kill(pid_t(process.processId()), SIGINT), 0);
     QVERIFY(process.waitForFinished(60'000));
-    const json first = document({0, process.readAllStandardOutput().toStdString(), {}});
+    const json first = documentOf({0, process.readAllStandardOutput().toStdString(), {}});
     QCOMPARE(first["runs"].size(), std::size_t(3));
     QVERIFY(!first["runs"][2].value("error", std::string()).empty());
     const Ran ran = runProgram({"run", "--resume", "--out", path("stopped"), "--json"});
     QVERIFY2(ran.status <= 1, ran.err.c_str());
-    const json all = document(ran);
+    const json all = documentOf(ran);
     for (const json &run : all["runs"]) {
         QVERIFY2(!run.contains("error"), run.dump().c_str());
         QVERIFY(contains(run["stopped_because"], "2 iterations"));
@@ -208,7 +208,7 @@ void tst_SeveralRuns::lessonsAreCarriedOverAndTheirWorthIsMeasured()
         several("silu,adamw", path("transfer"),
                 {"--memory-from", path("three"), "--measure-transfer", "--memory-policy", "fifo"}));
     QVERIFY2(ran.status <= 1, ran.err.c_str());
-    const json all = document(ran);
+    const json all = documentOf(ran);
     QCOMPARE(all["runs"].size(), std::size_t(2));
     QCOMPARE(all["transfer"].size(), std::size_t(2));
     for (const json &transfer : all["transfer"]) {
@@ -219,12 +219,13 @@ void tst_SeveralRuns::lessonsAreCarriedOverAndTheirWorthIsMeasured()
     }
     // The run without is the run that was searched before.
     QCOMPARE(all["transfer"][0]["final"]["without"].dump(),
-             document(runProgram(
+             documentOf(runProgram(
                  {"show", path("alone.accelopt"), "--json"}))["runs"][0]["best"]["speedup"]
                  .dump());
     const Ran text = runProgram({"show", path("transfer")});
     QVERIFY2(contains(text.out, "lessons carried over"), text.out.c_str());
-    const json memory = document(runProgram({"memory", path("transfer/adamw.accelopt"), "--json"}));
+    const json memory =
+        documentOf(runProgram({"memory", path("transfer/adamw.accelopt"), "--json"}));
     // Its own operator's lessons stand before others.
     QVERIFY(!memory["items"].empty());
     bool other = false;
@@ -239,20 +240,20 @@ void tst_SeveralRuns::lessonsAreCarriedOverAndTheirWorthIsMeasured()
     }
     QVERIFY(other);
     const Ran plain = runProgram({"memory", path("transfer/adamw-without.accelopt"), "--json"});
-    for (const json &item : document(plain)["items"])
+    for (const json &item : documentOf(plain)["items"])
         QVERIFY(!contains(item["id"], ":"));
 }
 
 void tst_SeveralRuns::theShelfRemembersHowItsLessonsFared()
 {
-    const json memory = document(runProgram({"memory", path("alone.accelopt"), "--json"}));
+    const json memory = documentOf(runProgram({"memory", path("alone.accelopt"), "--json"}));
     QVERIFY2(!memory["memory"].empty(), memory.dump(1).c_str());
     const std::string id = memory["memory"][0];
     QCOMPARE(runProgram({"memory", "shelf"}).out, std::string("the shelf is empty\n"));
     QCOMPARE(runProgram({"memory", path("alone.accelopt"), "--shelve", id}).status, 0);
     // A second time changes nothing.
     QCOMPARE(runProgram({"memory", path("alone.accelopt"), "--shelve", id}).status, 0);
-    json shelf = document(runProgram({"memory", "shelf", "--json"}));
+    json shelf = documentOf(runProgram({"memory", "shelf", "--json"}));
     QCOMPARE(shelf["items"].size(), std::size_t(1));
     QCOMPARE(shelf["items"][0]["id"].get<std::string>(), "alone:" + id);
     QCOMPARE(shelf["items"][0]["tags"]["operator"].get<std::string>(), std::string("silu"));
@@ -260,7 +261,7 @@ void tst_SeveralRuns::theShelfRemembersHowItsLessonsFared()
     const Ran ran = runProgram(
         several("silu", path("shelved"), {"--memory-from", "shelf", "--measure-transfer"}));
     QVERIFY2(ran.status <= 1, ran.err.c_str());
-    shelf = document(runProgram({"memory", "shelf", "--json"}));
+    shelf = documentOf(runProgram({"memory", "shelf", "--json"}));
     QCOMPARE(shelf["items"][0]["transfers"].size(), std::size_t(1));
     QVERIFY(shelf["items"][0]["transfers"][0]["final_with"].is_number());
     QVERIFY(contains(runProgram({"memory", "shelf"}).out, "without"));
@@ -274,7 +275,7 @@ void tst_SeveralRuns::aDetachedSearchGoesOnByItself()
     const Ran ran = runProgram({"run", "--task", "silu", "--shape", "lab", "-T", "2", "-N", "2",
                                 "-B", "2", "--seed", "3", "--out", file, "--detach", "--json"});
     QVERIFY2(ran.status == 0, ran.err.c_str());
-    const json begun = document(ran);
+    const json begun = documentOf(ran);
     QCOMPARE(begun["file"].get<std::string>(), file);
     QVERIFY(exists(begun["log"].get<std::string>()));
     // Whoever resumes it meanwhile follows it to its end.

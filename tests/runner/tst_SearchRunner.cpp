@@ -327,9 +327,9 @@ private slots:
             rig.open();
             int appends = 0;
             QObject::connect(rig.runner.get(), &SearchRunner::appended,
-                             [&](const std::vector<Event> &) {
+                             [&appends, step, journal = &rig.journal](const auto &) {
                                  if (appends++ == step)
-                                     rig.journal.failures = 1;
+                                     journal->failures = 1;
                              });
             std::string said = rig.advance(Advance::Run);
             if (said.starts_with("blocked")) {
