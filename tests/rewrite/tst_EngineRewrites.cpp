@@ -1,0 +1,329 @@
+// SPDX-FileCopyrightText: 2026 AccelOpt Workbench contributors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/rewrite/SameNumbers.h"
+
+using namespace accelopt;
+using namespace accelopt::rewrite;
+using tests::afterRewrite;
+using tests::bodyOf;
+using tests::humanKernel;
+using tests::numbersDiffer;
+
+namespace {
+
+const std::string kStays = "does not apply";
+
+const std::string kSmallHead = R"(import neuronxcc.nki as nki
+import neuronxcc.nki.language as nl
+import neuronxcc.nki.isa as nisa
+
+
+@nki.jit
+)";
+
+std::string exchanged(std::string text, const std::string &what, const std::string &with)
+{
+    const std::size_t at = text.find(what);
+    return at == std::string::npos ? "nothing to replace" : text.replace(at, what.size(), with);
+}
+
+// Passes that need nothing of each other.
+const std::string kPasses = kSmallHead + R"(def kernel(x):
+    out = nl.ndarray((128, 2048), dtype=x.dtype, buffer=nl.shared_hbm)
+    kept = nl.zeros((nl.par_dim(128), 2048), dtype=nl.float32, buffer=nl.sbuf)
+    total = nl.zeros((nl.par_dim(128), 512), dtype=nl.float32, buffer=nl.sbuf)
+    step = 512
+    # along the columns
+    for t in range(0, 2048, step):
+        a = nl.load(x[0:128, t:t + step])
+        r = nl.exp(a)
+        kept[:, t:t + step] = nl.copy(r)
+        total += r
+        nl.store(out[0:128, t:t + step], value=nl.copy(kept[:, t:t + step]))
+    return out
+)";
+const tests::Shapes kPassesShapes{{128, 2048}};
+
+// Sums of products with a row, as scans over states make them.
+const std::string kGrowingSum = kSmallHead + R"(def kernel(x, rows):
+    out = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.shared_hbm)
+    a = nl.load(x[0:128, 0:512])
+    acc = nl.zeros((nl.par_dim(128), 512), dtype=nl.float32, buffer=nl.sbuf)
+    for s in nl.affine_range(4):
+        row = nl.load(rows[s:s + 1, 0:512])
+        spread = row.broadcast_to((128, 512))
+        # one state's share
+        part = nl.multiply(a, spread)
+        acc += part
+    nl.store(out[0:128, 0:512], value=acc)
+    return out
+)";
+const tests::Shapes kSumShapes{{128, 512}, {4, 512}};
+
+const std::string kSpread = kSmallHead + R"(def kernel(x, g):
+    out = nl.ndarray((512, 1024), dtype=x.dtype, buffer=nl.shared_hbm)
+    for i in nl.affine_range(4):
+        a = nl.load(x[i * 128:(i + 1) * 128, 0:1024])
+        row = nl.load(g[0:1, 0:1024])
+        spread = row.broadcast_to((128, 1024))
+        r = nl.multiply(a, spread)
+        nl.store(out[i * 128:(i + 1) * 128, 0:1024], value=r)
+    return out
+)";
+const tests::Shapes kSpreadShapes{{512, 1024}, {1, 1024}};
+
+ModelContext contextOf(const tests::Shapes &shapes)
+{
+    ModelContext context;
+    context.layouts.emplace_back(shapes.begin(), shapes.end());
+    return context;
+}
+
+} // namespace
+
+// Rewrites that give work to another engine or let engines overlap: the text, when they must stay
+// away, and that the numbers stay.
+class tst_EngineRewrites : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void passesRunInParallel();
+    void passesStaySequential_data();
+    void passesStaySequential();
+    void theTensorEngineAddsUp();
+    void theVectorEngineKeepsAddingUp_data();
+    void theVectorEngineKeepsAddingUp();
+    void broadcastsGoThroughPsum();
+    void broadcastsGoThroughPsumInPlace();
+    void broadcastsStay_data();
+    void broadcastsStay();
+    void bodies_data();
+    void bodies();
+};
+
+void tst_EngineRewrites::passesRunInParallel()
+{
+    const std::string after =
+        afterRewrite(kPasses, "run-passes-in-parallel", contextOf(kPassesShapes));
+    QCOMPARE(after, exchanged(kPasses, "in range(0", "in nl.affine_range(0"));
+    QCOMPARE(numbersDiffer(kPasses, after, kPassesShapes), std::string());
+}
+
+void tst_EngineRewrites::passesStaySequential_data()
+{
+    QTest::addColumn<std::string>("what");
+    QTest::addColumn<std::string>("with");
+    const auto row = [](const char *name, const std::string &what, const std::string &with) {
+        QTest::newRow(name) << what << with;
+    };
+    row("a tile carried to the next pass", "r = nl.exp(a)", "r = nl.add(a, kept[:, 0:step])");
+    row("a name carried to the next pass", "r = nl.exp(a)", "r = nl.add(a, total)");
+    row("overlapping parts", "kept[:, t:t + step] = nl.copy(r)",
+        "kept[:, t:t + step + 64] = nl.copy(r)");
+    row("a part that is the same in all passes", "kept[:, t:t + step] = nl.copy(r)",
+        "kept[:, 0:step] = nl.copy(r)");
+    row("a product instead of a sum", "total += r", "total *= r");
+    row("a variable that is no sum of multiples", "r = nl.exp(a)",
+        "r = nl.exp(a)\n        half = t // 2");
+    row("a condition", "r = nl.exp(a)",
+        "r = nl.exp(a)\n        if t > 0:\n            r = nl.exp(r)");
+    row("a list that grows", "r = nl.exp(a)", "r = nl.exp(a)\n        parts.append(r)");
+    row("another name for a tensor", "kept[:, t:t + step] = nl.copy(r)",
+        "other = kept\n        other[:, 0:step] = nl.copy(r)");
+    row("a value that leaves the loop", "    return out", "    last = nl.copy(r)\n    return out");
+    row("a loop that is parallel already", "in range(0", "in nl.affine_range(0");
+}
+
+void tst_EngineRewrites::passesStaySequential()
+{
+    QFETCH(const std::string, what);
+    QFETCH(const std::string, with);
+    const std::string source = exchanged(kPasses, what, with);
+    QVERIFY(source != "nothing to replace");
+    QCOMPARE(afterRewrite(source, "run-passes-in-parallel", contextOf(kPassesShapes)), kStays);
+}
+
+void tst_EngineRewrites::theTensorEngineAddsUp()
+{
+    std::string expected = exchanged(kGrowingSum, "import neuronxcc.nki.isa as nisa\n",
+                                     "import neuronxcc.nki.isa as nisa\nimport numpy as np\n");
+    expected = exchanged(expected, "dtype=nl.float32, buffer=nl.sbuf)\n",
+                         "dtype=nl.float32, buffer=nl.psum)\n    identity = "
+                         "nl.load(nl.shared_constant(np.identity(128, dtype=np.float32)))\n");
+    expected = exchanged(expected, "acc += part", "acc += nisa.nc_matmul(identity, part)");
+    expected = exchanged(expected, "value=acc)", "value=nl.copy(acc))");
+    const std::string after =
+        afterRewrite(kGrowingSum, "accumulate-on-tensor-engine", contextOf(kSumShapes));
+    QCOMPARE(after, expected);
+    QCOMPARE(numbersDiffer(kGrowingSum, after, kSumShapes), std::string());
+}
+
+void tst_EngineRewrites::theVectorEngineKeepsAddingUp_data()
+{
+    QTest::addColumn<std::string>("what");
+    QTest::addColumn<std::string>("with");
+    const auto row = [](const char *name, const std::string &what, const std::string &with) {
+        QTest::newRow(name) << what << with;
+    };
+    row("a difference", "acc += part", "acc -= part");
+    row("a sum that starts with something", "nl.zeros((nl.par_dim(128), 512), dtype=nl.float32",
+        "nl.ndarray((nl.par_dim(128), 512), dtype=nl.float32");
+    row("a sum in half precision", "dtype=nl.float32", "dtype=nl.bfloat16");
+    row("a share in half precision", "nl.multiply(a, spread)",
+        "nl.multiply(a, spread, dtype=nl.bfloat16)");
+    row("a sum that is read while it grows", "acc += part",
+        "acc += part\n        b = nl.exp(acc)\n"
+        "        acc += b");
+    row("a sum that is multiplied with", "    nl.store(out",
+        "    z = nl.matmul(acc, a, transpose_x=True)\n    nl.store(out");
+    row("a share from somewhere else", "        part = nl.multiply(a, spread)\n", "");
+    row("a single sum", "    for s in nl.affine_range(4):\n", "    if 1:\n        s = 0\n");
+}
+
+void tst_EngineRewrites::theVectorEngineKeepsAddingUp()
+{
+    QFETCH(const std::string, what);
+    QFETCH(const std::string, with);
+    const std::string source = exchanged(kGrowingSum, what, with);
+    QVERIFY(source != "nothing to replace");
+    QCOMPARE(afterRewrite(source, "accumulate-on-tensor-engine", contextOf(kSumShapes)), kStays);
+}
+
+void tst_EngineRewrites::broadcastsGoThroughPsum()
+{
+    std::string expected =
+        exchanged(kSpread, "        spread = row.broadcast_to((128, 1024))\n", "");
+    expected =
+        exchanged(expected, "        r = nl.multiply(a, spread)\n",
+                  R"(        r = nl.ndarray((nl.par_dim(128), 1024), dtype=a.dtype, buffer=nl.sbuf)
+        for bank in nl.affine_range(2):
+            spread = row[:, bank * 512:(bank + 1) * 512].broadcast_to((128, 512))
+            r[:, bank * 512:(bank + 1) * 512] = nl.multiply(a[:, bank * 512:(bank + 1) * 512], spread)
+)");
+    const std::string after =
+        afterRewrite(kSpread, "broadcast-through-psum", contextOf(kSpreadShapes));
+    QCOMPARE(after, expected);
+    QCOMPARE(numbersDiffer(kSpread, after, kSpreadShapes), std::string());
+}
+
+void tst_EngineRewrites::broadcastsGoThroughPsumInPlace()
+{
+    const std::string source = exchanged(kSpread, "r = nl.multiply(a, spread)",
+                                         "r = nl.exp(a)\n        r[...] = nl.multiply(spread, r)");
+    const std::string after =
+        afterRewrite(source, "broadcast-through-psum", contextOf(kSpreadShapes));
+    QVERIFY2(after.find("            r[:, bank * 512:(bank + 1) * 512] = nl.multiply(spread, "
+                        "r[:, bank * 512:(bank + 1) * 512])\n") != std::string::npos,
+             after.c_str());
+    QVERIFY(after.find("ndarray((nl.par_dim") == std::string::npos);
+    QCOMPARE(numbersDiffer(source, after, kSpreadShapes), std::string());
+}
+
+void tst_EngineRewrites::broadcastsStay_data()
+{
+    QTest::addColumn<std::string>("what");
+    QTest::addColumn<std::string>("with");
+    const auto row = [](const char *name, const std::string &what, const std::string &with) {
+        QTest::newRow(name) << what << with;
+    };
+    row("one with two readers", "        nl.store(out",
+        "        q = nl.add(a, spread)\n"
+        "        nl.store(out");
+    row("one that the scalar engine reads", "nl.multiply(a, spread)", "nl.exp(spread)");
+    row("one that is masked", "nl.multiply(a, spread)", "nl.multiply(a, spread, mask=i < 3)");
+    row("a part of the other tile", "nl.multiply(a, spread)", "nl.multiply(a[:, 0:1024], spread)");
+    row("a row that changes in between", "        r = nl.multiply",
+        "        row = nl.load(g[0:1, 0:1024])\n        r = nl.multiply");
+    row("one as narrow as a bank", "row.broadcast_to((128, 1024))", "row.broadcast_to((128, 512))");
+}
+
+void tst_EngineRewrites::broadcastsStay()
+{
+    QFETCH(const std::string, what);
+    QFETCH(const std::string, with);
+    const std::string source = exchanged(kSpread, what, with);
+    QVERIFY(source != "nothing to replace");
+    QCOMPARE(afterRewrite(source, "broadcast-through-psum", contextOf(kSpreadShapes)), kStays);
+}
+
+void tst_EngineRewrites::bodies_data()
+{
+    QTest::addColumn<std::string>("rewrite");
+    QTest::addColumn<std::string>("before");
+    QTest::addColumn<std::string>("after");
+    QTest::addColumn<int>("place");
+    const auto row = [](const char *name, const char *rewrite, const std::string &before,
+                        const std::string &after, int place = 0) {
+        QTest::newRow(name) << std::string(rewrite) << before << after << place;
+    };
+    row("a factor of a sum", "fold-factor",
+        "d = nl.multiply(a, 0.5)\ne = nl.multiply(b, 0.25)\nf = nl.add(d, e)\nr = nl.multiply(f, "
+        "4.0)",
+        "d = nl.multiply(a, 2.0)\ne = nl.multiply(b, 1.0)\nr = nl.add(d, e)");
+    row("a factor of a product goes to one side", "fold-factor",
+        "d = nl.multiply(a, 0.5)\nf = nl.multiply(b, d)\nr = nl.multiply(f, 4.0)",
+        "d = nl.multiply(a, 2.0)\nr = nl.multiply(b, d)");
+    row("a factor of two instructions in one", "fold-factor",
+        "d = nl.multiply(b, 0.5)\nf = nisa.scalar_tensor_tensor(data=a, op0=nl.multiply, "
+        "operand0=0.25, op1=nl.subtract, operand1=d)\nr = nl.multiply(f, 4.0)",
+        "d = nl.multiply(b, 2.0)\nr = nisa.scalar_tensor_tensor(data=a, op0=nl.multiply, "
+        "operand0=1.0, op1=nl.subtract, operand1=d)");
+    row("a factor of a square", "fold-factor",
+        "d = nisa.activation(op=nl.square, data=a, scale=0.5)\nf = nl.multiply(d, b)\nr = "
+        "nl.multiply(f, 4.0)",
+        "d = nisa.activation(op=nl.square, data=a, scale=1.0)\nr = nl.multiply(d, b)");
+    row("a negative factor of a square", "fold-factor",
+        "d = nisa.activation(op=nl.square, data=a, scale=0.5)\nf = nl.multiply(d, b)\nr = "
+        "nl.multiply(f, -4.0)",
+        kStays);
+    row("a term without a number", "fold-factor",
+        "d = nl.multiply(a, 0.5)\nf = nl.add(d, b)\nr = nl.multiply(f, 4.0)", kStays);
+    row("a term that is read again", "fold-factor",
+        "d = nl.multiply(a, 0.5)\nf = nl.multiply(b, d)\ng = nl.multiply(f, 4.0)\nr = nl.add(g, d)",
+        kStays);
+    row("a sum of a product and a number", "fold-factor",
+        "d = nl.exp(a)\nf = nl.add(d, 1.0)\nr = nl.multiply(f, 4.0)", kStays);
+
+    row("a tile times a multiple of itself", "fold-into-activation",
+        "d = nl.multiply(a, 0.25)\nr = nl.multiply(d, a)",
+        "r = nisa.activation(op=nl.square, data=a, scale=0.5)");
+    row("a tile times a negative multiple of itself", "fold-into-activation",
+        "d = nl.multiply(a, -0.25)\nr = nl.multiply(d, a)", kStays);
+    row("a tile times a multiple of another", "fold-into-activation",
+        "d = nl.multiply(a, 0.25)\nr = nl.multiply(d, b)", kStays);
+
+    row("a reciprocal of a sum with a number", "balance-engines",
+        "p = nl.exp(a)\nd = nl.add(p, 1.0)\nr = nl.reciprocal(d)",
+        "p = nl.exp(a)\nd = nl.add(p, 1.0)\nr = nisa.activation(op=nl.reciprocal, data=d)", 1);
+    row("a reciprocal of anything", "balance-engines", "r = nl.reciprocal(a)", kStays);
+    row("a reciprocal of a sum that may vanish", "balance-engines",
+        "p = nl.tanh(a)\nd = nisa.tensor_tensor(p, b, op=nl.add)\nr = nl.reciprocal(d)", kStays);
+    row("a factor on the GpSimd engine", "balance-engines", "r = nl.multiply(a, 0.5)",
+        "r = nisa.tensor_scalar(data=a, op0=nl.multiply, operand0=0.5, engine=nisa.gpsimd_engine)",
+        1);
+    row("two steps on the GpSimd engine", "balance-engines",
+        "r = nisa.tensor_scalar(data=a, op0=nl.subtract, operand0=c, op1=nl.multiply, "
+        "operand1=2.0)",
+        "r = nisa.tensor_scalar(data=a, op0=nl.subtract, operand0=c, op1=nl.multiply, "
+        "operand1=2.0, engine=nisa.gpsimd_engine)");
+    row("a column on the GpSimd engine", "balance-engines", "r = nl.multiply(a, nl.add(c, 1.0))",
+        kStays);
+}
+
+void tst_EngineRewrites::bodies()
+{
+    QFETCH(const std::string, rewrite);
+    QFETCH(const std::string, before);
+    QFETCH(const std::string, after);
+    QFETCH(const int, place);
+    const std::string text =
+        afterRewrite(humanKernel(before), rewrite, {}, static_cast<std::size_t>(place));
+    QCOMPARE(text == kStays ? text : bodyOf(text), after);
+    if (text != kStays)
+        QCOMPARE(numbersDiffer(humanKernel(before), text, {{512, 512}, {512, 512}, {}}),
+                 std::string());
+}
+
+ACCELOPT_TEST(tst_EngineRewrites)
+#include "tst_EngineRewrites.moc"
