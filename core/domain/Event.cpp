@@ -15,11 +15,17 @@ using json_fields::get;
 namespace {
 
 constexpr std::pair<Decision, std::string_view> kDecisions[] = {
-    {Decision::PinKernel, "pin_kernel"},     {Decision::UnpinKernel, "unpin_kernel"},
-    {Decision::DropKernel, "drop_kernel"},   {Decision::UndropKernel, "undrop_kernel"},
-    {Decision::ApproveItem, "approve_item"}, {Decision::RejectItem, "reject_item"},
-    {Decision::PinItem, "pin_item"},         {Decision::UnpinItem, "unpin_item"},
-    {Decision::EditItem, "edit_item"},       {Decision::Stop, "stop"},
+    {Decision::PinKernel, "pin_kernel"},
+    {Decision::UnpinKernel, "unpin_kernel"},
+    {Decision::DropKernel, "drop_kernel"},
+    {Decision::UndropKernel, "undrop_kernel"},
+    {Decision::ApproveItem, "approve_item"},
+    {Decision::RejectItem, "reject_item"},
+    {Decision::PinItem, "pin_item"},
+    {Decision::UnpinItem, "unpin_item"},
+    {Decision::EditItem, "edit_item"},
+    {Decision::ProposeItem, "propose_item"},
+    {Decision::Stop, "stop"},
 };
 
 std::string_view name(JudgePurpose purpose)

@@ -113,6 +113,7 @@ enum class Decision {
     PinItem,
     UnpinItem,
     EditItem,
+    ProposeItem, ///< waits for approval again: an approval or a rejection is taken back
     Stop, ///< finish what is paid for, then end
 };
 

@@ -379,6 +379,12 @@ std::string decideItem(State &state, const PersonDecided &decision)
         if (!decision.strategy.empty())
             item.item.strategy = decision.strategy;
         break;
+    case Decision::ProposeItem:
+        item.status = ItemStatus::Proposed;
+        item.pinned = false;
+        item.fate = {FateCode::Proposed, "waits for a person's approval again"};
+        std::erase(state.active, index);
+        break;
     default: return "not a decision on an item";
     }
     return {};

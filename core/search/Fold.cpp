@@ -367,6 +367,7 @@ void on(State &state, const PersonDecided &event, const std::string &)
     case Decision::PinItem:
     case Decision::UnpinItem:
     case Decision::EditItem:
+    case Decision::ProposeItem:
         if (std::string complaint = decideItem(state, event); !complaint.empty())
             complain(state, std::move(complaint));
         break;

@@ -211,6 +211,12 @@ private slots:
         QCOMPARE(experiences(state).front().id, ItemId("e0.0"));
         QCOMPARE(decideItem(state, decision(Decision::RejectItem, "e0.1")), std::string());
         QCOMPARE(item(state, ItemId("e0.1"))->status, ItemStatus::Rejected);
+        // Both can be taken back; what waits reaches no prompt.
+        QCOMPARE(decideItem(state, decision(Decision::ProposeItem, "e0.0")), std::string());
+        QCOMPARE(decideItem(state, decision(Decision::ProposeItem, "e0.1")), std::string());
+        QCOMPARE(item(state, ItemId("e0.0"))->status, ItemStatus::Proposed);
+        QCOMPARE(item(state, ItemId("e0.1"))->status, ItemStatus::Proposed);
+        QCOMPARE(memory(state), std::string("x y"));
     }
 
     void rejectedItemsLeaveAtOnceAndStayInTheHistory()
