@@ -109,7 +109,7 @@ Value create(Evaluator &evaluator, const Value &shapeValue, const Value &dtypeVa
         draft.opcode = Opcode::Memset;
         draft.parameters.constant0 = *fill;
         draft.outputs = {&tile};
-        evaluator.emit(std::move(draft));
+        evaluator.emit(draft);
     }
     return result;
 }
@@ -253,10 +253,10 @@ Value memset(Call &call)
     draft.parameters.constant0 = call[1].asNumber();
     draft.outputs = {tile};
     draft.mask = maskArgument(evaluator, call[3]);
-    return evaluator.freshValue(tile, evaluator.emit(std::move(draft)), call[3]);
+    return evaluator.freshValue(tile, evaluator.emit(draft), call[3]);
 }
 
-constexpr FunctionSpec kFunctions[] = {
+constexpr FunctionSpec kCreationFunctions[] = {
     {"nl.ndarray", "shape, dtype=, buffer=, name=, lazy_initialization=", ndarray},
     {"nl.empty", "shape, dtype=, buffer=, name=, lazy_initialization=", ndarray},
     {"nl.zeros", "shape, dtype=, buffer=, name=, lazy_initialization=", zeros},
@@ -277,7 +277,7 @@ constexpr FunctionSpec kFunctions[] = {
 
 std::span<const FunctionSpec> creationFunctions()
 {
-    return kFunctions;
+    return kCreationFunctions;
 }
 
 } // namespace accelopt::nki

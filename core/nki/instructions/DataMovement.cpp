@@ -56,7 +56,7 @@ Value load(Call &call)
     draft.outputs = {tile};
     draft.inputs = {&from};
     draft.mask = maskArgument(evaluator, call[1]);
-    return evaluator.freshValue(tile, evaluator.emit(std::move(draft)), call[1]);
+    return evaluator.freshValue(tile, evaluator.emit(draft), call[1]);
 }
 
 // dst, value, mask, mode
@@ -91,7 +91,7 @@ Value store(Call &call)
         fill.opcode = Opcode::Memset;
         fill.parameters.constant0 = call[1].asNumber();
         fill.outputs = {tile};
-        evaluator.emit(std::move(fill));
+        evaluator.emit(fill);
     }
     auto &source = tileOf(evaluator, value, "the value of nl.store");
     if (source.memory == Memory::Psum)
@@ -116,7 +116,7 @@ Value store(Call &call)
     draft.outputs = {&to};
     draft.inputs = {&from};
     draft.mask = maskArgument(evaluator, call[2]);
-    evaluator.emit(std::move(draft));
+    evaluator.emit(draft);
     return Value::none();
 }
 
@@ -144,7 +144,7 @@ Value tensorCopy(Call &call)
     draft.outputs = {tile};
     draft.inputs = {&source};
     draft.mask = maskArgument(evaluator, call[1]);
-    return evaluator.freshValue(tile, evaluator.emit(std::move(draft)), call[1]);
+    return evaluator.freshValue(tile, evaluator.emit(draft), call[1]);
 }
 
 // dst, src, mask
@@ -167,11 +167,11 @@ Value dmaCopy(Call &call)
     draft.outputs = {&destination};
     draft.inputs = {&source};
     draft.mask = maskArgument(evaluator, call[2]);
-    evaluator.emit(std::move(draft));
+    evaluator.emit(draft);
     return Value::none();
 }
 
-constexpr FunctionSpec kFunctions[] = {
+constexpr FunctionSpec kDataMovementFunctions[] = {
     {"nl.load", "src, mask=, dtype=, mode=", load},
     {"nl.store", "dst, value, mask=, mode=", store},
     {"nl.copy", "src, dtype=, mask=", copy, AluOp::None, ActivationFunction::Copy},
@@ -183,7 +183,7 @@ constexpr FunctionSpec kFunctions[] = {
 
 std::span<const FunctionSpec> dataMovementFunctions()
 {
-    return kFunctions;
+    return kDataMovementFunctions;
 }
 
 } // namespace accelopt::nki

@@ -47,7 +47,7 @@ Value reciprocalOf(Evaluator &evaluator, const Value &value, const Value &mask)
     draft.outputs = {tile};
     draft.inputs = {&view};
     draft.mask = maskArgument(evaluator, mask);
-    evaluator.emit(std::move(draft));
+    evaluator.emit(draft);
     return result;
 }
 
@@ -94,9 +94,9 @@ Broadcast broadcastTogether(Evaluator &evaluator, const TensorObject &left,
 Value finishTile(Evaluator &evaluator, Draft draft, TensorObject *tile, const Value &mask)
 {
     const Value keep = Value::object(ValueKind::Tensor, tile);
-    draft.outputs.insert(draft.outputs.begin(), tile);
+    draft.outputs.pushFront(tile);
     draft.mask = maskArgument(evaluator, mask);
-    return evaluator.freshValue(tile, evaluator.emit(std::move(draft)), mask);
+    return evaluator.freshValue(tile, evaluator.emit(draft), mask);
 }
 
 } // namespace
@@ -112,7 +112,7 @@ Value Evaluator::elementwise(AluOp op, const Value &left, const Value &right, co
             out.references = 0;
             draft.outputs = {&out};
             draft.mask = maskArgument(*this, mask);
-            emit(std::move(draft));
+            emit(draft);
             return Value::none();
         }
         // Comparisons give 0 or 1 in the type of their operands.
@@ -452,9 +452,9 @@ Value activationWith(Call &call, const Value &bias, const Value &scale, const Va
                             reduced.shapeText(), partitions));
         draft.outputs.push_back(&reduced);
     }
-    draft.outputs.insert(draft.outputs.begin(), tile);
+    draft.outputs.pushFront(tile);
     draft.mask = maskArgument(evaluator, mask);
-    return evaluator.freshValue(tile, evaluator.emit(std::move(draft)), mask);
+    return evaluator.freshValue(tile, evaluator.emit(draft), mask);
 }
 
 // op, data, bias, scale, reduce_op, reduce_res, reduce_cmd, mask, dtype
@@ -550,7 +550,7 @@ using enum ActivationFunction;
 constexpr std::string_view kBinary = "x, y, mask=, dtype=, max_free_vec_size=";
 constexpr std::string_view kUnary = "x, mask=, dtype=";
 
-constexpr FunctionSpec kFunctions[] = {
+constexpr FunctionSpec kElementwiseFunctions[] = {
     {"nl.add", kBinary, binary, AluOp::Add},
     {"nl.subtract", kBinary, binary, AluOp::Subtract},
     {"nl.multiply", kBinary, binary, AluOp::Multiply},
@@ -619,7 +619,7 @@ constexpr FunctionSpec kFunctions[] = {
 
 std::span<const FunctionSpec> elementwiseFunctions()
 {
-    return kFunctions;
+    return kElementwiseFunctions;
 }
 
 } // namespace accelopt::nki

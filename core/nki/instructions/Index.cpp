@@ -136,7 +136,7 @@ Value iota(Call &call)
         draft.parameters.iota[1 + axis++] = index.coefficient[std::size_t(k)];
     }
     draft.outputs = {tile};
-    return evaluator.freshValue(tile, evaluator.emit(std::move(draft)), Value::none());
+    return evaluator.freshValue(tile, evaluator.emit(draft), Value::none());
 }
 
 // pred, on_true_tile, on_false_value, mask, dtype
@@ -165,7 +165,7 @@ Value affineSelect(Call &call)
     }
     draft.outputs = {tile};
     draft.inputs = {&data};
-    return evaluator.freshValue(tile, evaluator.emit(std::move(draft)), Value::none());
+    return evaluator.freshValue(tile, evaluator.emit(draft), Value::none());
 }
 
 Value ncVersion(Call &call)
@@ -174,7 +174,7 @@ Value ncVersion(Call &call)
     return makeSymbol(device == "trn1" ? "nisa.nc_version.gen2" : "nisa.nc_version.gen3");
 }
 
-constexpr FunctionSpec kFunctions[] = {
+constexpr FunctionSpec kIndexFunctions[] = {
     {"nl.affine_range", "start, stop=, step=", affineRange},
     {"nl.sequential_range", "start, stop=, step=", sequentialRange},
     {"nl.static_range", "start, stop=, step=", staticRange},
@@ -194,7 +194,7 @@ constexpr FunctionSpec kFunctions[] = {
 
 std::span<const FunctionSpec> indexFunctions()
 {
-    return kFunctions;
+    return kIndexFunctions;
 }
 
 } // namespace accelopt::nki

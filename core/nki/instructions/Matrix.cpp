@@ -87,7 +87,7 @@ Value product(Evaluator &evaluator, TensorObject &stationary, TensorObject &movi
             left[0] = 1;
         draft.maskAxes = {result, left, right};
     }
-    return evaluator.freshValue(tile, evaluator.emit(std::move(draft)), mask);
+    return evaluator.freshValue(tile, evaluator.emit(draft), mask);
 }
 
 /// PE transpose of a tile of at most 128 x 128 into PSUM.
@@ -118,7 +118,7 @@ Value transposeTile(Evaluator &evaluator, TensorObject &data, Engine engine, boo
         const std::array<int, AccessPattern::kMaximumRank> input{0, 1, 2, 3, 4};
         draft.maskAxes = {result, input};
     }
-    return evaluator.freshValue(tile, evaluator.emit(std::move(draft)), mask);
+    return evaluator.freshValue(tile, evaluator.emit(draft), mask);
 }
 
 /// True when the tensor is a constant square matrix with ones on its diagonal and zeros elsewhere.
@@ -235,7 +235,7 @@ Value expand(Call &call)
     return expandDims(call.evaluator, call[0], call[1]);
 }
 
-constexpr FunctionSpec kFunctions[] = {
+constexpr FunctionSpec kMatrixFunctions[] = {
     {"nisa.nc_matmul",
      "stationary, moving, is_stationary_onezero=, is_moving_onezero=, is_transpose=, "
      "tile_position=, tile_size=, "
@@ -252,7 +252,7 @@ constexpr FunctionSpec kFunctions[] = {
 
 std::span<const FunctionSpec> matrixFunctions()
 {
-    return kFunctions;
+    return kMatrixFunctions;
 }
 
 } // namespace accelopt::nki

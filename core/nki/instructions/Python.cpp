@@ -266,7 +266,7 @@ Value numpyType(Call &call)
     call.evaluator.notCompiling("type_error", "np.dtype needs a type");
 }
 
-constexpr FunctionSpec kFunctions[] = {
+constexpr FunctionSpec kPythonFunctions[] = {
     {"py.len", "x", length},
     {"py.int", "x", toInt},
     {"py.float", "x", toFloat},
@@ -304,7 +304,7 @@ constexpr FunctionSpec kFunctions[] = {
 
 std::span<const FunctionSpec> pythonFunctions()
 {
-    return kFunctions;
+    return kPythonFunctions;
 }
 
 } // namespace accelopt::nki

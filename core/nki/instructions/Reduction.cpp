@@ -90,7 +90,7 @@ Value reduce(Call &call, AluOp op, TensorObject &data, const Value &axis, const 
         }
         draft.maskAxes = {output, input};
     }
-    return evaluator.freshValue(tile, evaluator.emit(std::move(draft)), mask);
+    return evaluator.freshValue(tile, evaluator.emit(draft), mask);
 }
 
 // x, axis, mask, dtype, keepdims
@@ -155,7 +155,7 @@ Value scan(Call &call)
     const Value keep = Value::object(ValueKind::Tensor, tile);
     draft.outputs = {tile};
     draft.mask = maskArgument(evaluator, call[7]);
-    return evaluator.freshValue(tile, evaluator.emit(std::move(draft)), call[7]);
+    return evaluator.freshValue(tile, evaluator.emit(draft), call[7]);
 }
 
 // x, op, loop_indices, mask, dtype
@@ -182,7 +182,7 @@ Value loopReduce(Call &call)
     draft.outputs = {tile};
     draft.inputs = {&data};
     draft.mask = maskArgument(evaluator, call[3]);
-    return evaluator.freshValue(tile, evaluator.emit(std::move(draft)), call[3]);
+    return evaluator.freshValue(tile, evaluator.emit(draft), call[3]);
 }
 
 // op, data, mask, dtype
@@ -201,7 +201,7 @@ Value partitionReduce(Call &call)
     draft.parameters.op0 = aluArgument(evaluator, call[0], "op");
     draft.outputs = {tile};
     draft.inputs = {&data};
-    return evaluator.freshValue(tile, evaluator.emit(std::move(draft)), Value::none());
+    return evaluator.freshValue(tile, evaluator.emit(draft), Value::none());
 }
 
 /// bn_stats, bn_aggr and max8: a fixed number of results per partition.
@@ -223,7 +223,7 @@ Value statistics(Call &call, Opcode opcode, std::int64_t results)
     draft.opcode = opcode;
     draft.outputs = {tile};
     draft.inputs = {&data};
-    return evaluator.freshValue(tile, evaluator.emit(std::move(draft)), Value::none());
+    return evaluator.freshValue(tile, evaluator.emit(draft), Value::none());
 }
 
 Value batchNormStats(Call &call)
@@ -243,7 +243,7 @@ Value max8(Call &call)
 
 constexpr std::string_view kReduce = "x, axis, mask=, dtype=, keepdims=";
 
-constexpr FunctionSpec kFunctions[] = {
+constexpr FunctionSpec kReductionFunctions[] = {
     {"nl.sum", kReduce, reduceNl, AluOp::Add},
     {"nl.max", kReduce, reduceNl, AluOp::Maximum},
     {"nl.min", kReduce, reduceNl, AluOp::Minimum},
@@ -267,7 +267,7 @@ constexpr FunctionSpec kFunctions[] = {
 
 std::span<const FunctionSpec> reductionFunctions()
 {
-    return kFunctions;
+    return kReductionFunctions;
 }
 
 } // namespace accelopt::nki

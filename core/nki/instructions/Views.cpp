@@ -201,7 +201,7 @@ Value broadcastTo(Evaluator &evaluator, const Value &tensor, const std::vector<s
     draft.engine = Engine::Tensor;
     draft.outputs = {tile};
     draft.inputs = {&out};
-    const InstructionId id = evaluator.emit(std::move(draft));
+    const InstructionId id = evaluator.emit(draft);
     return evaluator.freshValue(tile, id, Value::none());
 }
 
@@ -217,7 +217,7 @@ Value copyTile(Evaluator &evaluator, const Value &source, const Value &mask,
     draft.outputs = {tile};
     draft.inputs = {&view};
     draft.mask = maskArgument(evaluator, mask);
-    return evaluator.freshValue(tile, evaluator.emit(std::move(draft)), mask);
+    return evaluator.freshValue(tile, evaluator.emit(draft), mask);
 }
 
 std::optional<DType> dtypeArgument(Evaluator &evaluator, const Value &value)

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/nki/program/AccessPattern.h"
 
+#include <algorithm>
 #include <cstdlib>
 
 namespace accelopt::nki {
@@ -48,27 +49,42 @@ std::string AccessPattern::describe() const
     return sizes + " (stride " + strides + ")";
 }
 
-std::size_t PatternTable::Hash::operator()(const AccessPattern &pattern) const noexcept
+std::size_t PatternTable::hashOf(const AccessPattern &pattern)
 {
     // Multiply-and-fold over the used axes; the constants are odd numbers with well spread bits.
     std::uint64_t hash = 0x9e3779b97f4a7c15ULL ^ std::uint64_t(pattern.rank);
-    const auto mix = [&hash](std::int64_t word) {
-        hash = (hash ^ std::uint64_t(word)) * 0xd6e8feb86659fd93ULL;
+    for (std::size_t axis = 0; axis < std::size_t(pattern.rank); ++axis) {
+        hash = (hash ^ std::uint64_t(pattern.size[axis])) * 0xd6e8feb86659fd93ULL;
+        hash = (hash ^ std::uint64_t(pattern.stride[axis])) * 0xa0761d6478bd642fULL;
         hash ^= hash >> 32;
-    };
-    for (std::size_t axis = 0; axis < AccessPattern::kMaximumRank; ++axis) {
-        mix(pattern.size[axis]);
-        mix(pattern.stride[axis]);
     }
     return std::size_t(hash);
 }
 
+void PatternTable::grow()
+{
+    m_slots.assign(std::max<std::size_t>(64, 2 * m_slots.size()), -1);
+    const std::size_t last = m_slots.size() - 1;
+    for (std::size_t id = 0; id < m_patterns.size(); ++id) {
+        std::size_t slot = hashOf(m_patterns[id]) & last;
+        while (m_slots[slot] >= 0)
+            slot = (slot + 1) & last;
+        m_slots[slot] = PatternId(id);
+    }
+}
+
 PatternId PatternTable::intern(const AccessPattern &pattern)
 {
-    const auto [entry, isNew] = m_index.try_emplace(pattern, PatternId(m_patterns.size()));
-    if (isNew)
-        m_patterns.push_back(pattern);
-    return entry->second;
+    if (2 * (m_patterns.size() + 1) > m_slots.size())
+        grow();
+    const std::size_t last = m_slots.size() - 1;
+    std::size_t slot = hashOf(pattern) & last;
+    for (; m_slots[slot] >= 0; slot = (slot + 1) & last)
+        if (m_patterns[std::size_t(m_slots[slot])] == pattern)
+            return m_slots[slot];
+    m_slots[slot] = PatternId(m_patterns.size());
+    m_patterns.push_back(pattern);
+    return m_slots[slot];
 }
 
 } // namespace accelopt::nki

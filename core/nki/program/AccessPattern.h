@@ -5,7 +5,6 @@
 #include <array>
 #include <cstdint>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 namespace accelopt::nki {
@@ -55,12 +54,13 @@ public:
     std::size_t size() const { return m_patterns.size(); }
 
 private:
-    struct Hash
-    {
-        std::size_t operator()(const AccessPattern &pattern) const noexcept;
-    };
+    static std::size_t hashOf(const AccessPattern &pattern);
+    void grow();
+
     std::vector<AccessPattern> m_patterns;
-    std::unordered_map<AccessPattern, PatternId, Hash> m_index;
+    /// Open addressing, a power of two and never more than half full; -1: free. A program interns
+    /// two patterns per instruction, nearly always ones it has.
+    std::vector<PatternId> m_slots;
 };
 
 /// Calls `visit(firstElement, length)` for each contiguous run of the pattern at this offset; runs

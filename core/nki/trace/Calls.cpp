@@ -17,7 +17,9 @@ Evaluator::Evaluator(const SyntaxTree &tree, const TraceRequest &request)
       m_invariant(tree.size(), 0),
       m_kept(tree.size()),
       m_slot(tree.size(), -1),
-      m_slotOwner(tree.size(), nullptr)
+      m_slotOwner(tree.size(), nullptr),
+      m_plans(tree.size()),
+      m_calls(tree.size())
 {
     findInvariants();
 }
@@ -228,6 +230,75 @@ Value Evaluator::callTable(const FunctionSpec &spec, std::vector<Value> position
     return spec.handler(call);
 }
 
+const CallPlan *Evaluator::planCall(NodeId call, const Value &function)
+{
+    const FunctionSpec *spec = function.as<FunctionObject>().spec;
+    std::unique_ptr<CallPlan> &known = m_calls[std::size_t(call)];
+    if (known != nullptr && known->spec == spec)
+        return known.get();
+    // Only calls that are right whatever the values are; callTable has the words for the others.
+    const Signature &signature = Signature::of(*spec);
+    if (signature.collectsRest)
+        return nullptr;
+    CallPlan plan;
+    plan.spec = spec;
+    plan.parameters = signature.parameters.size();
+    std::vector<bool> given(plan.parameters, false);
+    const Node &node = m_tree[call];
+    std::size_t positional = 0;
+    for (std::size_t i = 1; i < node.children.size(); ++i) {
+        const Node &argument = m_tree[node.children[i]];
+        if (argument.kind == NodeKind::Starred)
+            return nullptr;
+        if (argument.kind != NodeKind::Keyword) {
+            if (positional >= plan.parameters)
+                return nullptr;
+            given[positional] = true;
+            plan.arguments.push_back({node.children[i], std::int32_t(positional++)});
+            continue;
+        }
+        const auto it =
+            std::find_if(signature.parameters.begin(), signature.parameters.end(),
+                         [&](const auto &parameter) { return parameter.name == argument.text; });
+        const auto at = std::size_t(it - signature.parameters.begin());
+        if (it == signature.parameters.end() && argument.text != "name")
+            return nullptr;
+        if (at < plan.parameters && given[at])
+            return nullptr;
+        if (at < plan.parameters)
+            given[at] = true;
+        plan.arguments.push_back({argument.children[0], at < plan.parameters ? int(at) : -1});
+    }
+    for (std::size_t i = 0; i < plan.parameters; ++i)
+        if (signature.parameters[i].required && !given[i])
+            return nullptr;
+    known = std::make_unique<CallPlan>(std::move(plan));
+    return known.get();
+}
+
+Value Evaluator::followCall(const CallPlan &plan, NodeId node)
+{
+    Call call{*this, *plan.spec, node, {}, {}};
+    if (!m_spareArguments.empty()) {
+        call.arguments = std::move(m_spareArguments.back());
+        m_spareArguments.pop_back();
+    }
+    call.arguments.resize(plan.parameters);
+    for (const CallPlan::Argument &argument : plan.arguments) {
+        Value value = evaluate(argument.node);
+        if (value.is(ValueKind::OutOfScope))
+            notCompiling("err_local_variable_used_out_of_scope", "a tile is used after its loop",
+                         {}, node);
+        if (argument.parameter >= 0)
+            call.arguments[std::size_t(argument.parameter)] = std::move(value);
+    }
+    m_node = node;
+    Value result = plan.spec->handler(call);
+    call.arguments.clear();
+    m_spareArguments.push_back(std::move(call.arguments));
+    return result;
+}
+
 Value Evaluator::callUser(UserFunctionObject &function, std::vector<Value> positional,
                           std::vector<std::pair<std::string, Value>> keywords, NodeId node)
 {
@@ -422,14 +493,14 @@ void Evaluator::finish(const Value &result)
     }
 }
 
-TensorObject *Evaluator::newTile(Memory memory, DType dtype, const std::vector<std::int64_t> &shape)
+TensorObject *Evaluator::newTile(Memory memory, DType dtype, std::vector<std::int64_t> shape)
 {
     if (!shape.empty() && shape[0] > 128)
         notCompiling(
             "err_num_partition_exceed_arch_limit",
             fmt::format("number of partitions {} exceed architecture limitation of 128", shape[0]),
             "process at most 128 rows at a time");
-    return m_emitter.newTile(memory, dtype, shape, place());
+    return m_emitter.newTile(memory, dtype, std::move(shape), place());
 }
 
 Value Evaluator::freshValue(TensorObject *tile, InstructionId producer, const Value &mask) const

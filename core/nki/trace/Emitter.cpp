@@ -73,7 +73,7 @@ void clip(TensorObject &view, int axis, std::int64_t low, std::int64_t high)
             bound.constant += bound.coefficient[std::size_t(axis)] * low;
 }
 
-Emitter::Emitter(const TraceLimits &limits) : m_limits(limits)
+Emitter::Emitter(const TraceLimits &limits) : m_limits(limits), m_sites(kSites)
 {
     m_program.iterations.push_back({});
     m_program.parameters.push_back({});
@@ -81,12 +81,11 @@ Emitter::Emitter(const TraceLimits &limits) : m_limits(limits)
 }
 
 TensorObject *Emitter::newTensor(Memory memory, StorageRole role, DType dtype,
-                                 const std::vector<std::int64_t> &shape, int partitionAxis,
+                                 std::vector<std::int64_t> shape, int partitionAxis,
                                  const SourcePlace &place)
 {
     Tensor tensor;
     tensor.place = place;
-    tensor.shape = shape;
     tensor.firstStorage = StorageId(m_program.storages.size());
     tensor.iteration = m_iteration;
 
@@ -131,15 +130,19 @@ TensorObject *Emitter::newTensor(Memory memory, StorageRole role, DType dtype,
                "use fewer block dimensions");
     }
     tensor.blocks = std::int32_t(blocks);
-    m_program.storages.insert(m_program.storages.end(), std::size_t(blocks), storage);
+    tensor.shape = std::move(shape);
+    if (blocks == 1)
+        m_program.storages.push_back(storage);
+    else
+        m_program.storages.insert(m_program.storages.end(), std::size_t(blocks), storage);
     m_program.tensors.push_back(std::move(tensor));
     return view;
 }
 
-TensorObject *Emitter::newTile(Memory memory, DType dtype, const std::vector<std::int64_t> &shape,
+TensorObject *Emitter::newTile(Memory memory, DType dtype, std::vector<std::int64_t> shape,
                                const SourcePlace &place)
 {
-    return newTensor(memory, StorageRole::Tile, dtype, shape, 0, place);
+    return newTensor(memory, StorageRole::Tile, dtype, std::move(shape), 0, place);
 }
 
 void Emitter::enter(std::int32_t loop, LoopKind kind, std::int32_t index)
@@ -161,15 +164,26 @@ void Emitter::leave()
 
 std::int32_t Emitter::internPlace(const SourcePlace &place)
 {
-    if (m_lastPlaceIndex >= 0 && place == m_lastPlace)
-        return m_lastPlaceIndex;
     const std::array<int, 4> key{place.line, place.column, place.endLine, place.endColumn};
     const auto [it, added] = m_places.try_emplace(key, std::int32_t(m_program.places.size()));
     if (added)
         m_program.places.push_back(place);
-    m_lastPlace = place;
-    m_lastPlaceIndex = it->second;
     return it->second;
+}
+
+Emitter::Site &Emitter::siteOf(const SourcePlace &place)
+{
+    Site &site = m_sites[reinterpret_cast<std::uintptr_t>(&place) / 16 % kSites];
+    if (site.place != &place || m_program.places[std::size_t(site.placeIndex)] != place)
+        site = {&place, internPlace(place), 0};
+    return site;
+}
+
+std::int32_t Emitter::internParameters(const Parameters &parameters, Site &site)
+{
+    if (m_program.parameters[std::size_t(site.parameters)] != parameters)
+        site.parameters = internParameters(parameters);
+    return site.parameters;
 }
 
 std::int32_t Emitter::internParameters(const Parameters &parameters)
@@ -209,7 +223,7 @@ Operand Emitter::operandOf(const TensorObject &view)
     return {view.storage, m_program.patterns.intern(pattern), view.offset};
 }
 
-bool Emitter::applyMask(Draft &draft, std::vector<TensorObject> &views, Mask &remaining) const
+bool Emitter::applyMask(const Draft &draft, std::vector<TensorObject> &views, Mask &remaining) const
 {
     const MaskObject &mask = *draft.mask;
     std::array<std::int64_t, AccessPattern::kMaximumRank> low{};
@@ -314,9 +328,25 @@ void Emitter::checkBounds(const TensorObject &view, const MaskObject *mask) cons
     }
 }
 
-InstructionId Emitter::emit(Draft draft, const SourcePlace &place)
+InstructionId Emitter::emit(const Draft &draft, const SourcePlace &place)
 {
     m_currentPlace = &place;
+    if (draft.mask != nullptr)
+        return emitMasked(draft, place);
+    Instruction instruction = begin(draft, place);
+    for (const OperandViews *views : {&draft.outputs, &draft.inputs})
+        for (const TensorObject *view : *views) {
+            if (!view->bounds.empty())
+                checkBounds(*view, nullptr);
+            m_program.operands.push_back(operandOf(*view));
+        }
+    const auto id = InstructionId(m_program.instructions.size());
+    m_program.instructions.push_back(instruction);
+    return id;
+}
+
+InstructionId Emitter::emitMasked(const Draft &draft, const SourcePlace &place)
+{
     std::vector<TensorObject> views;
     views.reserve(draft.outputs.size() + draft.inputs.size());
     for (const TensorObject *view : draft.outputs)
@@ -325,29 +355,15 @@ InstructionId Emitter::emit(Draft draft, const SourcePlace &place)
         views.push_back(*view);
 
     Mask remaining;
-    if (draft.mask != nullptr && !applyMask(draft, views, remaining))
+    if (!applyMask(draft, views, remaining))
         return kNoInstruction;
     for (TensorObject &view : views)
         if (!view.bounds.empty())
             checkBounds(view, draft.mask);
 
-    if (std::int64_t(m_program.instructions.size()) >= m_limits.instructions) {
-        stopAt(
-            place, VerdictStatus::RunFailed, "too_many_instructions",
-            fmt::format("the kernel unrolls to more than {} instructions", m_limits.instructions),
-            "use larger tiles or fewer iterations");
-    }
     if (!remaining.empty())
         moveToOperandAxes(draft, views, remaining);
-    Instruction instruction;
-    instruction.opcode = draft.opcode;
-    instruction.engine = draft.engine;
-    instruction.outputs = std::uint8_t(draft.outputs.size());
-    instruction.inputs = std::uint8_t(draft.inputs.size());
-    instruction.firstOperand = std::int32_t(m_program.operands.size());
-    instruction.parameters = internParameters(draft.parameters);
-    instruction.place = internPlace(place);
-    instruction.iteration = m_iteration;
+    Instruction instruction = begin(draft, place);
     if (!remaining.empty()) {
         instruction.mask = std::int32_t(m_program.masks.size());
         m_program.masks.push_back(std::move(remaining));
@@ -357,6 +373,27 @@ InstructionId Emitter::emit(Draft draft, const SourcePlace &place)
     const auto id = InstructionId(m_program.instructions.size());
     m_program.instructions.push_back(instruction);
     return id;
+}
+
+Instruction Emitter::begin(const Draft &draft, const SourcePlace &place)
+{
+    if (std::int64_t(m_program.instructions.size()) >= m_limits.instructions) {
+        stopAt(
+            place, VerdictStatus::RunFailed, "too_many_instructions",
+            fmt::format("the kernel unrolls to more than {} instructions", m_limits.instructions),
+            "use larger tiles or fewer iterations");
+    }
+    Site &site = siteOf(place);
+    Instruction instruction;
+    instruction.opcode = draft.opcode;
+    instruction.engine = draft.engine;
+    instruction.outputs = std::uint8_t(draft.outputs.size());
+    instruction.inputs = std::uint8_t(draft.inputs.size());
+    instruction.firstOperand = std::int32_t(m_program.operands.size());
+    instruction.parameters = internParameters(draft.parameters, site);
+    instruction.place = site.placeIndex;
+    instruction.iteration = m_iteration;
+    return instruction;
 }
 
 bool Emitter::retarget(TensorObject &fresh, const TensorObject &destination, bool accumulate)
@@ -370,22 +407,21 @@ bool Emitter::retarget(TensorObject &fresh, const TensorObject &destination, boo
     if (opcode == Opcode::Load && destination.memory != Memory::Sbuf)
         return false;
 
-    TensorObject view = destination;
-    if (fresh.freshMask.is(ValueKind::MaskExpression)) {
+    const MaskObject *mask =
+        fresh.freshMask.is(ValueKind::MaskExpression) ? &fresh.freshMask.as<MaskObject>() : nullptr;
+    m_currentPlace = &m_program.places[std::size_t(instruction.place)];
+    std::vector<TensorObject> views;
+    if (mask != nullptr) {
         // The instruction was restricted by a mask: so is its destination.
         Draft draft;
-        draft.mask = &fresh.freshMask.as<MaskObject>();
-        std::vector<TensorObject> views{view};
+        draft.mask = mask;
+        views.push_back(destination);
         Mask remaining;
         if (!applyMask(draft, views, remaining))
             return true;
-        view = views.front();
-        view.freshMask = {};
     }
-    m_currentPlace = &m_program.places[std::size_t(instruction.place)];
-    checkBounds(view, fresh.freshMask.is(ValueKind::MaskExpression)
-                          ? &fresh.freshMask.as<MaskObject>()
-                          : nullptr);
+    const TensorObject &view = mask != nullptr ? views.front() : destination;
+    checkBounds(view, mask);
     const Operand operand = operandOf(view);
     if (instruction.mask >= 0) {
         // What is left of the mask is about the axes of the result.

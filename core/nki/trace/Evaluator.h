@@ -4,6 +4,7 @@
 
 #include "core/nki/trace/Emitter.h"
 #include "core/nki/trace/FunctionTable.h"
+#include "core/nki/trace/IndexPlan.h"
 #include "core/nki/trace/Tracer.h"
 
 #include <deque>
@@ -63,9 +64,9 @@ public:
     NodeId node() const { return m_node; }
 
     /// Issues an instruction at the current place.
-    InstructionId emit(Draft draft) { return m_emitter.emit(std::move(draft), place()); }
+    InstructionId emit(const Draft &draft) { return m_emitter.emit(draft, place()); }
     /// A tile for a result, as a value that an assignment may still redirect.
-    TensorObject *newTile(Memory memory, DType dtype, const std::vector<std::int64_t> &shape);
+    TensorObject *newTile(Memory memory, DType dtype, std::vector<std::int64_t> shape);
     /// Wraps the result of the instruction just issued.
     Value freshValue(TensorObject *tile, InstructionId producer, const Value &mask) const;
 
@@ -125,7 +126,22 @@ private:
     void comprehend(NodeId expression, std::size_t clause, std::size_t elements,
                     const std::function<void()> &collect);
 
+    // Regions of tensors by plans (IndexPlan.cpp)
+    struct LinearForm;
+    /// The region that a Subscript node selects of a tensor.
+    Value region(NodeId subscript, const TensorObject &view);
+    TensorObject *followPlan(const IndexPlan &plan, const TensorObject &view);
+    bool sumOf(const IndexPlan &plan, const IndexPlan::Form &form, std::int64_t &sum);
+    bool makePlan(NodeId subscript, const TensorObject &view, const std::vector<Value> &given,
+                  const TensorObject &result, IndexPlan &plan);
+    bool makeForm(NodeId expression, IndexPlan &plan, IndexPlan::Form &form);
+    bool linearForm(NodeId expression, IndexPlan &plan, LinearForm &out);
+    bool fixTerms(LinearForm &form, IndexPlan &plan);
+    int slotOf(NodeId name);
+
     // Calls (Calls.cpp)
+    const CallPlan *planCall(NodeId call, const Value &function);
+    Value followCall(const CallPlan &plan, NodeId node);
     Value callTable(const FunctionSpec &spec, std::vector<Value> positional,
                     std::vector<std::pair<std::string, Value>> keywords, NodeId node);
     Value callUser(UserFunctionObject &function, std::vector<Value> positional,
@@ -160,6 +176,9 @@ private:
     std::vector<Value> m_kept;
     std::vector<int> m_slot; ///< per Name node: its slot + 1 in the frame it was last seen in
     std::vector<const Names *> m_slotOwner;
+    std::vector<std::unique_ptr<IndexPlanState>> m_plans; ///< per Subscript node
+    std::vector<std::unique_ptr<CallPlan>> m_calls;       ///< per Call node
+    std::vector<std::vector<Value>> m_spareArguments;     ///< empty ones, kept for their memory
     Value m_returned;
     std::unordered_map<StorageId, bool> m_identities;
 };

@@ -126,18 +126,21 @@ Value Evaluator::literal(const Node &node, NodeId id) const
     unsupported("this literal", id);
 }
 
+int Evaluator::slotOf(NodeId id)
+{
+    if (m_slotOwner[std::size_t(id)] == m_frame->names)
+        return m_slot[std::size_t(id)];
+    const auto it = m_frame->names->slots.find(m_tree[id].text);
+    const int slot = it == m_frame->names->slots.end() ? -1 : it->second;
+    m_slotOwner[std::size_t(id)] = m_frame->names;
+    m_slot[std::size_t(id)] = slot;
+    return slot;
+}
+
 Value Evaluator::evaluateName(NodeId id)
 {
     const Node &node = m_tree[id];
-    int slot = -1;
-    if (m_slotOwner[std::size_t(id)] == m_frame->names) {
-        slot = m_slot[std::size_t(id)];
-    } else {
-        const auto it = m_frame->names->slots.find(node.text);
-        slot = it == m_frame->names->slots.end() ? -1 : it->second;
-        m_slotOwner[std::size_t(id)] = m_frame->names;
-        m_slot[std::size_t(id)] = slot;
-    }
+    const int slot = slotOf(id);
     const Value *value = slot >= 0 ? &m_frame->values[std::size_t(slot)] : nullptr;
     if (value == nullptr || value->is(ValueKind::Unbound)) {
         for (const Frame *frame = m_frame->closure; frame != nullptr; frame = frame->closure) {
@@ -187,11 +190,8 @@ Value Evaluator::evaluateSubscript(NodeId id)
 {
     const Node &node = m_tree[id];
     const Value object = evaluate(node.children[0]);
-    if (object.is(ValueKind::Tensor)) {
-        const std::vector<Value> index = indices(node.children[1]);
-        m_node = id;
-        return subscriptTensor(object.as<TensorObject>(), index, id);
-    }
+    if (object.is(ValueKind::Tensor))
+        return region(id, object.as<TensorObject>());
     const std::vector<Value> index = indices(node.children[1]);
     m_node = id;
     return subscript(object, index, id);
@@ -201,6 +201,9 @@ Value Evaluator::evaluateCall(NodeId id)
 {
     const Node &node = m_tree[id];
     const Value function = evaluate(node.children[0]);
+    if (function.is(ValueKind::Function))
+        if (const CallPlan *plan = planCall(id, function))
+            return followCall(*plan, id);
     std::vector<Value> positional;
     std::vector<std::pair<std::string, Value>> keywords;
     positional.reserve(node.children.size());

@@ -250,9 +250,7 @@ void Evaluator::assignSubscript(NodeId target, const Value &value)
     const Value object = evaluate(node.children[0]);
     switch (object.kind()) {
     case ValueKind::Tensor: {
-        m_node = target;
-        const Value view =
-            subscriptTensor(object.as<TensorObject>(), indices(node.children[1]), target);
+        const Value view = region(target, object.as<TensorObject>());
         store(view.as<TensorObject>(), value, target);
         return;
     }
@@ -301,7 +299,7 @@ void Evaluator::store(TensorObject &destination, const Value &value, NodeId node
         draft.opcode = Opcode::Memset;
         draft.parameters.constant0 = value.asNumber();
         draft.outputs = {&destination};
-        emit(std::move(draft));
+        emit(draft);
         return;
     }
     if (!value.is(ValueKind::Tensor))
@@ -360,7 +358,7 @@ void Evaluator::store(TensorObject &destination, const Value &value, NodeId node
     draft.engine = Engine::Scalar;
     draft.outputs = {&destination};
     draft.inputs = {&view};
-    emit(std::move(draft));
+    emit(draft);
 }
 
 void Evaluator::augmentedAssign(NodeId id)

@@ -17,6 +17,9 @@ private slots:
     void masksSelectElements_data();
     void masksSelectElements();
     void loopIndicesMoveTheRegion();
+    void laterPassesMeanWhatTheySay_data();
+    void laterPassesMeanWhatTheySay();
+    void indicesLeaveTheirTensorOnlyInTheLastPass();
 };
 
 void tst_TracerIndices::indicesNameElements_data()
@@ -197,6 +200,98 @@ void tst_TracerIndices::loopIndicesMoveTheRegion()
     QCOMPARE(outer.kind, nki::LoopKind::Affine);
     QCOMPARE(outer.index, 1);
     QCOMPARE(outer.parent, 0);
+}
+
+// A statement that is carried out again and again is not evaluated name by name each time: what is
+// different in a later pass must be seen all the same.
+void tst_TracerIndices::laterPassesMeanWhatTheySay_data()
+{
+    QTest::addColumn<QString>("statements");
+    QTest::addColumn<QString>("loads"); ///< operands of the loads, without sizes
+    const auto row = [](const char *name, const char *statements, const char *loads) {
+        QTest::newRow(name) << QString::fromUtf8(statements) << QString::fromUtf8(loads);
+    };
+    row("a factor that changes between the passes",
+        "i, j = nl.mgrid[0:16, 0:8]\n"
+        "for step in [1, 2, 4, 8]:\n"
+        "    for k in nl.affine_range(3):\n"
+        "        t = nl.load(b[i, k * step + j])\n",
+        "0 1 2 0 2 4 0 4 8 0 8 16");
+    row("the index of an unrolled loop times a size",
+        "size = 64\n"
+        "i, j = nl.mgrid[0:16, 0:8]\n"
+        "for k in nl.static_range(5):\n"
+        "    t = nl.load(b[i, k * size + j])\n",
+        "0 64 128 192 256");
+    row("an index expression bound anew in each pass",
+        "for k in nl.static_range(5):\n"
+        "    j = nl.arange(8 + k)[None, :] + 10 * k\n"
+        "    t = nl.load(b[nl.arange(16)[:, None], j])\n",
+        "0 10 20 30 40");
+    row("a stride that changes",
+        "for k in nl.static_range(1, 5):\n"
+        "    j = nl.arange(8)[None, :]\n"
+        "    t = nl.load(b[nl.arange(16)[:, None], k + k * j])\n",
+        "1 2 3 4");
+    row("a tensor of another shape under the same name",
+        "i, j = nl.mgrid[0:16, 0:8]\n"
+        "for t in [a, a, a, b, a.reshape((512, 256)), a]:\n"
+        "    s = nl.load(t[1 + i, 2 + j])\n",
+        "514 514 514 514 258 514");
+    row("a quotient and a remainder of a loop index",
+        "for k in nl.affine_range(6):\n"
+        "    t = nl.load(a[k // 3 * 128:(k // 3 + 1) * 128, k % 3:k % 3 + 4])\n",
+        "0 1 2 65536 65537 65538");
+    row("a negative index in the middle",
+        "i, j = nl.mgrid[0:16, 0:8]\n"
+        "x = nl.ndarray((4, nl.par_dim(16), 8), dtype=nl.float32)\n"
+        "for k in nl.affine_range(4):\n"
+        "    t = nl.load(b[k - 2, 0:8])\n",
+        "64512 65024 0 512");
+    row("a slice whose length changes",
+        "for k in nl.static_range(4):\n"
+        "    t = nl.load(b[0:16, k:2 * k + 1])\n",
+        "0 1 2 3");
+    row("a helper called with a size of its own",
+        "def part(x, k, size):\n"
+        "    return nl.load(x[0:16, k * size:(k + 1) * size])\n"
+        "for k in nl.affine_range(3):\n"
+        "    part(a, k, 4)\n"
+        "    part(b, k, 8)\n",
+        "0 0 4 8 8 16");
+}
+
+void tst_TracerIndices::laterPassesMeanWhatTheySay()
+{
+    QFETCH(QString, statements);
+    QFETCH(QString, loads);
+    const Traced traced = traceStatements(statements.toStdString());
+    QVERIFY2(!traced.failed(), traced.words().c_str());
+    QStringList offsets;
+    for (const nki::Instruction &instruction : traced.program().instructions)
+        if (instruction.opcode == nki::Opcode::Load)
+            offsets << QString::number(traced.program().inputsOf(instruction)[0].offset);
+    QCOMPARE(offsets.join(u' '), loads);
+}
+
+void tst_TracerIndices::indicesLeaveTheirTensorOnlyInTheLastPass()
+{
+    const std::string text = "i, j = nl.mgrid[0:128, 0:100]\n"
+                             "for k in nl.affine_range(6):\n"
+                             "    t = nl.load(b[i, k * 100 + j]MASK) # here\n";
+    std::string masked = text;
+    masked.replace(masked.find("MASK"), 4, ", mask=k * 100 + j < 512");
+    const Traced good = traceStatements(masked);
+    QVERIFY2(!good.failed(), good.words().c_str());
+    const nki::Program &program = good.program();
+    QCOMPARE(program.pattern(program.inputsOf(program.instructions.back())[0]).size[1],
+             std::int64_t(12));
+    std::string bare = text;
+    bare.replace(bare.find("MASK"), 4, "");
+    const Traced bad = traceStatements(bare);
+    QCOMPARE(QString::fromStdString(bad.failure()),
+             QStringLiteral("not_compiling err_tensor_access_out_of_bound line %1")
+                 .arg(lineOfRemark(kernelAround(bare))));
 }
 
 ACCELOPT_TEST(tst_TracerIndices)
