@@ -4,7 +4,10 @@
 
 #include "core/domain/Resources.h"
 #include "core/report/CleanText.h"
+#include "core/report/HtmlFigures.h"
+#include "core/report/RunGroups.h"
 #include "core/report/RunTables.h"
+#include "core/report/SvgPlot.h"
 #include "core/report/TextDiff.h"
 
 #include <algorithm>
@@ -43,66 +46,86 @@ std::string cell(std::string_view html, std::string_view kind = {})
                         : fmt::format("<td class=\"{}\">{}</td>", kind, html);
 }
 
-/// Best latency so far and the kernels of each iteration, as an SVG drawing with a table's worth of
-/// titles.
-std::string chart(const std::vector<Row> &iterations, const std::vector<Row> &kernels,
-                  double baselineMs)
+/// Opens a table that may be scrolled sideways; columns by name and class ("n" for numbers).
+std::string tableHead(const std::vector<std::pair<std::string, std::string>> &columns)
 {
-    if (iterations.empty() || baselineMs <= 0)
+    std::string html = "<div class=\"scroll\"><table><thead><tr>";
+    for (const auto &[column, kind] : columns)
+        html += fmt::format("<th scope=\"col\"{}>{}</th>",
+                            kind.empty() ? "" : fmt::format(" class=\"{}\"", kind), column);
+    return html + "</tr></thead><tbody>";
+}
+
+/// Best latency so far and the correct kernels of each iteration.
+std::string progress(const RunFigures &run)
+{
+    if (run.iterations.empty() || !run.baselineMs)
         return "<p class=\"empty\">No iteration has been concluded yet.</p>";
-    constexpr double kWidth = 860, kHeight = 260, kLeft = 60, kRight = 20, kTop = 16, kBottom = 34;
+    constexpr double kWidth = 860, kHeight = 280, kLeft = 70, kRight = 20, kTop = 16, kBottom = 42;
+    const double baselineMs = *run.baselineMs;
     double high = baselineMs;
     double low = baselineMs;
-    for (const Row &kernel : kernels)
-        if (const auto latency = kernel.number("latency_ms"); latency && *latency > 0) {
-            high = std::max(high, *latency);
-            low = std::min(low, *latency);
+    for (const KernelFigures &kernel : run.kernels)
+        if (kernel.speedup) {
+            high = std::max(high, *kernel.latencyMs);
+            low = std::min(low, *kernel.latencyMs);
         }
     // Slow outliers would flatten what matters.
     high = std::min(high, 1.5 * baselineMs);
     const double margin = std::max(0.05 * (high - low), 0.01 * high);
     high += margin;
     low = std::max(0.0, low - margin);
-    const double count = double(iterations.size());
+    const double count = double(run.iterations.back().iteration + 1);
     const auto x = [&](double iteration) {
-        return kLeft + (kWidth - kLeft - kRight) * (iteration + 1) / std::max(1.0, count);
+        return kLeft + (kWidth - kLeft - kRight) * (iteration + 1) / count;
     };
     const auto y = [&](double latency) {
         return kTop +
                (kHeight - kTop - kBottom) * (high - std::clamp(latency, low, high)) / (high - low);
     };
-    std::string svg =
-        fmt::format("<svg viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"latency per iteration\">",
-                    kWidth, kHeight);
-    for (int tick = 0; tick <= 4; ++tick) {
-        const double latency = low + (high - low) * tick / 4;
+    const PlotText text{
+        "progress", "Latency of the kernels",
+        "Line: best latency so far. Dots: correct kernels of each iteration. Kernels "
+        "slower than 1.5 times the baseline lie on the upper edge.",
+        kindOf(run.simulated, run.modelVersion, run.device)};
+    std::string svg = fmt::format(
+        "<svg viewBox=\"0 0 {} {}\" class=\"wide\" role=\"img\" aria-labelledby=\"progress-t "
+        "progress-d\"><title id=\"progress-t\">{}</title><desc id=\"progress-d\">{}</desc>",
+        kWidth, kHeight, escapedHtml(text.title + ", " + text.kind), escapedHtml(text.description));
+    for (const double latency : roundTicks(low, high, 5))
         svg += fmt::format("<line class=\"grid\" x1=\"{}\" x2=\"{}\" y1=\"{:.1f}\" y2=\"{:.1f}\"/>"
-                           "<text x=\"{}\" y=\"{:.1f}\" text-anchor=\"end\">{:.3g} ms</text>",
+                           "<text x=\"{}\" y=\"{:.1f}\" text-anchor=\"end\">{:.4g} ms</text>",
                            kLeft, kWidth - kRight, y(latency), y(latency), kLeft - 6,
                            y(latency) + 4, latency);
-    }
-    for (const Row &kernel : kernels) {
-        const auto latency = kernel.number("latency_ms");
-        const auto iteration = kernel.number("iteration");
-        if (!latency || !iteration || kernel.text("verdict") != "correct")
-            continue;
-        svg += fmt::format("<circle class=\"kernel\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"4\"><title>{} "
-                           "{:.4g} ms</title></circle>",
-                           x(*iteration), y(*latency), escapedHtml(kernel.text("id").substr(0, 10)),
-                           *latency);
-    }
+    for (const KernelFigures &kernel : run.kernels)
+        if (kernel.slot && kernel.speedup)
+            svg += fmt::format("<circle class=\"kernel\" cx=\"{:.1f}\" cy=\"{:.1f}\" "
+                               "r=\"4\"><title>{} {:.4g} ms</title></circle>",
+                               x(kernel.slot->plan.iteration), y(*kernel.latencyMs),
+                               escapedHtml(shortId(kernel.id)), *kernel.latencyMs);
+    svg += fmt::format("<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">baseline</text><text "
+                       "class=\"axis\" x=\"{}\" y=\"{}\" text-anchor=\"end\">iteration</text>",
+                       kLeft, kHeight - 22, kWidth - kRight, kHeight - 5);
+    std::vector<std::vector<std::string>> rows;
     std::string path = fmt::format("M{:.1f} {:.1f}", kLeft, y(baselineMs));
-    for (const Row &iteration : iterations) {
-        const double at = x(iteration.number("iteration").value_or(0));
-        if (const auto best = iteration.number("best_latency_so_far"))
-            path += fmt::format(" L{:.1f} {:.1f}", at, y(*best));
-        svg += fmt::format("<text x=\"{:.1f}\" y=\"{}\" text-anchor=\"middle\">{:.0f}</text>", at,
-                           kHeight - 12, iteration.number("iteration").value_or(0) + 1);
+    double before = baselineMs;
+    for (const IterationFigures &iteration : run.iterations) {
+        const double best = baselineMs / iteration.bestSpeedupSoFar.value_or(1.0);
+        // A kernel is the best from its iteration on.
+        path += fmt::format(" L{0:.1f} {1:.1f} L{0:.1f} {2:.1f}", x(iteration.iteration), y(before),
+                            y(best));
+        before = best;
+        const std::string label = fmt::format("{}", iteration.iteration + 1);
+        svg += fmt::format("<text x=\"{:.1f}\" y=\"{}\" text-anchor=\"middle\">{}</text>",
+                           x(iteration.iteration), kHeight - 22, label);
+        rows.push_back({label,
+                        iteration.bestNewSpeedup
+                            ? fmt::format("{:.4g}", baselineMs / *iteration.bestNewSpeedup)
+                            : "\u2013",
+                        fmt::format("{:.4g}", best)});
     }
     svg += fmt::format("<path class=\"best\" d=\"{}\"/></svg>", path);
-    return svg +
-           "<p class=\"note\">Line: best latency so far. Dots: correct kernels of each iteration. "
-           "Kernels slower than 1.5 times the baseline lie on the upper edge.</p>";
+    return figure(text, svg, {"iteration", "fastest new kernel, ms", "best so far, ms"}, rows);
 }
 
 std::string diffTable(const std::vector<DiffLine> &lines)
@@ -129,10 +152,24 @@ std::string diffTable(const std::vector<DiffLine> &lines)
     return html + "</table></div>";
 }
 
+/// Everything up to the page's heading. Nothing may be loaded from elsewhere, and no script runs.
+std::string pageHead(const std::string &heading, const std::string &what, bool simulated)
+{
+    return fmt::format(
+        "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
+        "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">"
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+        "style-src 'unsafe-inline'\">"
+        "<title>{0}: {1}</title><style>{2}</style></head><body><main><h1>{0}{3}</h1>",
+        escapedHtml(heading), what, resource("resources/report/report.css"),
+        simulated ? " <span class=\"simulated\">simulated</span>" : "");
+}
+
 } // namespace
 
 Result<std::string> htmlReport(store::RunReader &reader)
 {
+    ACCELOPT_TRY(const RunFigures figures, readFigures(reader));
     ACCELOPT_TRY(const RunTables tables, RunTables::read(reader));
     const std::optional<Row> run = tables.run();
     if (!run)
@@ -140,8 +177,6 @@ Result<std::string> htmlReport(store::RunReader &reader)
                     fmt::format("the run file {} holds no run yet", reader.path().string()),
                     "wait until its writer has begun, or name another file");
     const std::vector<Row> kernels = tables.rows("kernel");
-    const std::vector<Row> ranking = tables.rows("ranking");
-    const std::vector<Row> iterations = tables.rows("iteration");
     const auto kernelOf = [&](const std::string &id) -> const Row * {
         for (const Row &kernel : kernels)
             if (kernel.text("id") == id)
@@ -150,10 +185,8 @@ Result<std::string> htmlReport(store::RunReader &reader)
     };
     const Row *baseline = kernelOf(run->text("baseline"));
     const double baselineMs = baseline != nullptr ? baseline->number("latency_ms").value_or(0) : 0;
-    const Row *best = ranking.empty() ? nullptr : kernelOf(ranking.front().text("kernel"));
-    const bool simulated =
-        baseline == nullptr || !baseline->has("simulated") || baseline->flag("simulated");
-    const std::string kind = simulated ? " <span class=\"simulated\">simulated</span>" : "";
+    const Row *best = figures.best.empty() ? nullptr : kernelOf(figures.best.value);
+    const bool simulated = figures.simulated;
 
     const nlohmann::json config = nlohmann::json::parse(run->text("config"), nullptr, false);
     // Only under the policy "reviewed" does a lesson wait for a person.
@@ -173,15 +206,8 @@ Result<std::string> htmlReport(store::RunReader &reader)
         return it == planTitles.end() ? std::string() : it->second;
     };
 
-    std::string html =
-        fmt::format("<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
-                    "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">"
-                    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
-                    "style-src 'unsafe-inline'\">"
-                    "<title>{0}: AccelOpt run</title><style>{1}</style></head><body><main><h1>{0} "
-                    "on {2}{3}</h1>",
-                    escapedHtml(run->text("task")), resource("resources/report/report.css"),
-                    escapedHtml(run->text("device")), kind);
+    std::string html = pageHead(fmt::format("{} on {}", run->text("task"), run->text("device")),
+                                "AccelOpt run", simulated);
     html += fmt::format("<p class=\"note\">Shape {}, preset {}, opened {}{}.</p>",
                         escapedHtml(run->text("shape")), escapedHtml(run->text("preset")),
                         dateText(run->number("opened_at").value_or(0)),
@@ -211,7 +237,9 @@ Result<std::string> htmlReport(store::RunReader &reader)
                       : best->text("confirmation_verdict") == "correct"     ? "yes"
                                                                             : "no");
     card("distinct kernels", fmt::format("{}", kernels.size()));
-    html += "</div><h2>Progress</h2>" + chart(iterations, kernels, baselineMs);
+    html += "</div><h2>Progress</h2>" + progress(figures);
+    if (!figures.iterations.empty() && figures.baselineMs)
+        html += runFigures(figures, "run-");
 
     html += "<h2>Best kernel against the baseline</h2>";
     if (best != nullptr && baseline != nullptr) {
@@ -223,10 +251,13 @@ Result<std::string> htmlReport(store::RunReader &reader)
         html += "<p class=\"empty\">No correct kernel yet.</p>";
     }
 
-    html += "<h2>Kernels</h2><div "
-            "class=\"scroll\"><table><thead><tr><th>kernel</th><th>iteration</th><th>latency"
-            "</th><th>speedup</th><th>of peak</th><th>verdict</th><th>plan or "
-            "reason</th></tr></thead><tbody>";
+    html += "<h2>Kernels</h2>" + tableHead({{"kernel", ""},
+                                            {"iteration", "n"},
+                                            {"latency", "n"},
+                                            {"speedup", "n"},
+                                            {"of peak", "n"},
+                                            {"verdict", ""},
+                                            {"plan or reason", ""}});
     std::vector<const Row *> ordered;
     for (const Row &kernel : kernels)
         ordered.push_back(&kernel);
@@ -284,6 +315,71 @@ Result<std::string> htmlReport(store::RunReader &reader)
             cell("cost model") + cell(escapedHtml(run->text("model_version"))) +
             "</tr></tbody></table></div></main></body></html>\n";
     return html;
+}
+
+std::string htmlOverview(const std::vector<RunFigures> &runs)
+{
+    const std::vector<std::string> names = runNames(runs);
+    const std::vector<RunGroup> groups = groupsOf(runs);
+    const bool simulated =
+        std::all_of(runs.begin(), runs.end(), [](const RunFigures &run) { return run.simulated; });
+    std::string html = pageHead(fmt::format("{} runs", runs.size()), "AccelOpt runs", simulated);
+    html +=
+        "<p class=\"note\">Means are geometric. Runs on different devices, simulated and measured "
+        "runs, and those of two cost models are never averaged together.</p>";
+    for (std::size_t g = 0; g < groups.size(); ++g) {
+        const RunGroup &group = groups[g];
+        html += fmt::format(
+            "<h2>{} {}, {}</h2><div class=\"cards\"><div class=\"card\"><div class=\"value\">{}"
+            "</div><div class=\"label\">geometric mean speedup</div></div><div class=\"card\"><div "
+            "class=\"value\">{}</div><div class=\"label\">of peak, geometric "
+            "mean</div></div></div>",
+            group.runs.size(), group.runs.size() == 1 ? "run" : "runs",
+            escapedHtml(kindOf(group.simulated, group.modelVersion, group.device)),
+            times(group.geometricMeanSpeedup), number(group.geometricMeanPercentOfPeak, " %"));
+        html += tableHead({{"run", ""},
+                           {"baseline", "n"},
+                           {"best", "n"},
+                           {"speedup", "n"},
+                           {"of peak", "n"},
+                           {"confirmed", ""},
+                           {"kernels", "n"},
+                           {"USD", "n"}});
+        for (const std::size_t place : group.runs) {
+            const RunFigures &run = runs[place];
+            int judged = 0;
+            for (const IterationFigures &iteration : run.iterations)
+                judged += iteration.judged;
+            Usage total;
+            for (const auto &[role, usage] : run.usage)
+                total += usage;
+            html +=
+                "<tr>" + cell(escapedHtml(names[place])) +
+                cell(number(run.baselineMs, " ms"), "n") + cell(number(run.bestMs, " ms"), "n") +
+                cell(times(run.bestSpeedup), "n") + cell(number(run.bestPercentOfPeak, " %"), "n") +
+                cell(!run.confirmed   ? "not judged again"
+                     : *run.confirmed ? "yes"
+                                      : "no") +
+                cell(fmt::format("{}", judged), "n") +
+                cell(fmt::format("{}{:.2f}", total.unpricedCalls > 0 ? "at least " : "", total.usd),
+                     "n") +
+                "</tr>";
+        }
+        html +=
+            "</tbody></table></div>" + groupFigures(group, runs, names, fmt::format("group{}-", g));
+    }
+    for (std::size_t r = 0; r < runs.size(); ++r)
+        if (!runs[r].baselineMs)
+            html += fmt::format(
+                "<p class=\"note\">{} is in no mean: its baseline {}.</p>", escapedHtml(names[r]),
+                runs[r].kernels.empty() || !runs[r].kernels.front().judged ? "was not judged yet"
+                                                                           : "is not correct");
+    html += "<h2>Each run</h2>";
+    for (std::size_t r = 0; r < runs.size(); ++r)
+        html += fmt::format("<details class=\"run\"><summary>{}: {}</summary>{}</details>",
+                            escapedHtml(names[r]), times(runs[r].bestSpeedup),
+                            runFigures(runs[r], fmt::format("run{}-", r)));
+    return html + "</main></body></html>\n";
 }
 
 } // namespace accelopt::report

@@ -22,7 +22,7 @@ std::string writeRunFile(const std::string &path, const std::string &task)
     auto file = store::RunFile::create(path);
     if (!file)
         return describe(file.error());
-    if (const auto written = file->append(events, {}); !written)
+    if (const auto written = file->append(events, story.texts()); !written)
         return describe(written.error());
     if (const auto closed = file->close(); !closed)
         return describe(closed.error());
@@ -85,6 +85,16 @@ private slots:
         QVERIFY2(contains(refused.err, "runs.csv"), refused.err.c_str());
         QCOMPARE(lineCount(refused.err), std::ptrdiff_t(1));
         QCOMPARE(contentOf(path("again/runs.csv")), std::string("mine"));
+    }
+
+    void severalRunsShareAPage()
+    {
+        const Ran ran = runProgram({"export", path("runs"), "--html", path("all.html")});
+        QVERIFY2(ran.status == 0, ran.err.c_str());
+        const std::string html = contentOf(path("all.html"));
+        QVERIFY(contains(html, "2 runs, simulated (cost model m1) on trn1"));
+        QVERIFY(contains(html, "geometric mean speedup"));
+        QVERIFY(!exists(path("runs/all.html")));
     }
 
     void whatIsOfOneRunIsNotAskedOfSeveral()

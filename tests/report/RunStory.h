@@ -23,6 +23,7 @@ public:
     std::map<std::string, double> counters; ///< of the kernels judged from here on
 
     const std::vector<Event> &events() const { return m_events; }
+    const std::vector<Text> &texts() const { return m_texts; }
     void add(EventBody body) { m_events.push_back({0, "engine", m_clock += 1, std::move(body)}); }
 
     void open()
@@ -32,6 +33,7 @@ public:
         opened.config = config;
         opened.modelVersion = modelVersion;
         opened.baseline = KernelId("base");
+        opened.baselineText = source("base");
         add(opened);
     }
     Plan plan(PlanSlot slot, const std::string &parent, const std::string &rewrite = {},
@@ -55,6 +57,7 @@ public:
         made.call = CallId(describe(slot) + ".write");
         made.slot = slot;
         made.kernel = KernelId(kernel);
+        made.text = source(kernel);
         made.usage = {1, 200, 0, 20, usd, usd > 0 ? 0 : 1};
         add(made);
     }
@@ -138,8 +141,15 @@ public:
     }
 
 private:
+    TextId source(const std::string &kernel)
+    {
+        m_texts.push_back(makeText("def kernel(x):\n    return '" + kernel + "'\n"));
+        return m_texts.back().id;
+    }
+
     double m_clock = 1000;
     std::vector<Event> m_events;
+    std::vector<Text> m_texts;
 };
 
 } // namespace accelopt::report::tests

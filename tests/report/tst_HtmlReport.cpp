@@ -3,8 +3,10 @@
 #include "tests/support/TestMain.h"
 
 #include "core/report/HtmlReport.h"
+#include "core/report/RunFigures.h"
 #include "core/store/RunFile.h"
 #include "core/store/RunReader.h"
+#include "tests/report/RunStory.h"
 
 #include <QRegularExpression>
 #include <QTemporaryDir>
@@ -259,6 +261,65 @@ private slots:
         QVERIFY2(text.contains(QStringLiteral("the baseline is not correct")), qPrintable(text));
         QVERIFY(text.contains(QStringLiteral("No correct kernel yet.")));
         QVERIFY(text.contains(QStringLiteral("row 3 differs")));
+    }
+
+    void everyChartSaysThatItsFiguresAreSimulated()
+    {
+        const QTemporaryDir folder;
+        report::tests::RunStory story;
+        story.tell();
+        const std::filesystem::path path = (folder.path() + QStringLiteral("/t.run")).toStdString();
+        std::vector<Event> events = story.events();
+        auto file = store::RunFile::create(path);
+        QVERIFY(file && file->append(events, story.texts()) && file->close());
+        auto reader = store::RunReader::openForReading(path);
+        QVERIFY(reader.has_value());
+        const auto html = report::htmlReport(*reader);
+        QVERIFY2(html.has_value(), html ? "" : html.error().message.c_str());
+        QVERIFY2(!words(*html).startsWith(QStringLiteral("line ")), qPrintable(words(*html)));
+        const QString page = QString::fromStdString(*html);
+        const auto figures = page.count(QStringLiteral("<figure>"));
+        QVERIFY2(figures >= 9, qPrintable(QString::number(figures)));
+        QCOMPARE(page.count(QStringLiteral("simulated (cost model m1) on trn1</span>")), figures);
+        QVERIFY(!refersElsewhere(*html));
+        QVERIFY(html->find("<script") == std::string::npos);
+        // Ids are what drawings are named by: none may stand twice.
+        static const QRegularExpression id(QStringLiteral(" id=\"([^\"]*)\""));
+        QStringList ids;
+        for (auto match = id.globalMatch(page); match.hasNext();)
+            ids.append(match.next().captured(1));
+        QCOMPARE(ids.removeDuplicates(), 0);
+        for (const char *title :
+             {"Latency of the kernels", "Fast@p", "Best speedup over US dollars", "lower bound",
+              "Adoption of memory items", "HBM bytes read"})
+            QVERIFY2(page.contains(QString::fromUtf8(title)), title);
+    }
+
+    void severalRunsShareAPageWithTheirMeans()
+    {
+        report::tests::RunStory one;
+        one.tell();
+        report::tests::RunStory other;
+        other.task = "bmm<b>";
+        other.tell();
+        report::tests::RunStory measured;
+        measured.task = "lora";
+        measured.simulated = false;
+        measured.tell();
+        report::tests::RunStory broken;
+        broken.task = "mamba";
+        broken.open();
+        broken.failing("base", VerdictStatus::Wrong);
+        const std::string html = report::htmlOverview(
+            {report::figuresOf(one.events()), report::figuresOf(other.events()),
+             report::figuresOf(measured.events()), report::figuresOf(broken.events())});
+        const QString text = words(html);
+        for (const char *part :
+             {"4 runs", "2 runs, simulated (cost model m1) on trn1", "1 run, measured on trn1",
+              "2.500?", "bmm<b>", "mamba is in no mean: its baseline is not correct."})
+            QVERIFY2(text.contains(QString::fromUtf8(part)),
+                     qPrintable(QString::fromUtf8(part) + QStringLiteral(" in ") + text));
+        QVERIFY(!refersElsewhere(html));
     }
 
     void aFileWithoutARunIsRefused()
