@@ -30,7 +30,8 @@ std::span<const std::unique_ptr<Rewrite>> allRewrites()
                                                      makeParallelPasses(),
                                                      makeBroadcastThroughPsum(),
                                                      makeAccumulateOnTensorEngine(),
-                                                     makeFoldFactor()};
+                                                     makeFoldFactor(),
+                                                     makeRotateHalves()};
     return table;
 }
 

@@ -101,5 +101,6 @@ std::unique_ptr<Rewrite> makeAccumulateOnTensorEngine();
 std::unique_ptr<Rewrite> makeFoldFactor();
 std::unique_ptr<Rewrite> makeFuseLoops();
 std::unique_ptr<Rewrite> makeSplitTiles();
+std::unique_ptr<Rewrite> makeRotateHalves();
 
 } // namespace accelopt::rewrite

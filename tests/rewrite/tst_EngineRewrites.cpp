@@ -72,6 +72,27 @@ const std::string kSpread = kSmallHead + R"(def kernel(x, g):
 )";
 const tests::Shapes kSpreadShapes{{512, 1024}, {1, 1024}};
 
+// Both halves of a tile, turned by an angle for each element.
+const std::string kRotation = kSmallHead + R"(def kernel(x, cos, sin):
+    y = nl.ndarray((128, 1024), dtype=x.dtype, buffer=nl.shared_hbm)
+    for j in nl.affine_range(2):
+        x0 = nl.load(x[0:64, j * 512:(j + 1) * 512])
+        x1 = nl.load(x[64:128, j * 512:(j + 1) * 512])
+        c = nl.load(cos[0:64, j * 512:(j + 1) * 512])
+        s = nl.load(sin[0:64, j * 512:(j + 1) * 512])
+        x0_c = nl.multiply(x0, c)
+        x1_s = nl.multiply(s, x1)
+        # the first half
+        y0 = nl.subtract(x0_c, x1_s)
+        x1_c = nl.multiply(x1, c)
+        x0_s = nl.multiply(x0, s)
+        y1 = nl.add(x0_s, x1_c)
+        nl.store(y[0:64, j * 512:(j + 1) * 512], value=y0)
+        nl.store(y[64:128, j * 512:(j + 1) * 512], value=y1)
+    return y
+)";
+const tests::Shapes kRotationShapes{{128, 1024}, {64, 1024}, {64, 1024}};
+
 ModelContext contextOf(const tests::Shapes &shapes)
 {
     ModelContext context;
@@ -98,6 +119,11 @@ private slots:
     void broadcastsGoThroughPsumInPlace();
     void broadcastsStay_data();
     void broadcastsStay();
+    void halvesAreRotatedOnTheTensorEngine();
+    void halvesOfOneTileAreRotatedOnTheTensorEngine();
+    void halvesAreFoundInAnyOrder();
+    void halvesStay_data();
+    void halvesStay();
     void bodies_data();
     void bodies();
 };
@@ -245,6 +271,81 @@ void tst_EngineRewrites::broadcastsStay()
     const std::string source = exchanged(kSpread, what, with);
     QVERIFY(source != "nothing to replace");
     QCOMPARE(afterRewrite(source, "broadcast-through-psum", contextOf(kSpreadShapes)), kStays);
+}
+
+void tst_EngineRewrites::halvesAreRotatedOnTheTensorEngine()
+{
+    const std::string after =
+        afterRewrite(kRotation, "rotate-on-tensor-engine", contextOf(kRotationShapes));
+    for (const char *line :
+         {"    turn = nl.zeros((nl.par_dim(128), 128), dtype=nl.float32, buffer=nl.sbuf)\n"
+          "    turn[0:64, 64:128] = nl.copy(identity[0:64, 0:64])\n"
+          "    turn[64:128, 0:64] = nl.multiply(identity[64:128, 64:128], -1.0)\n"
+          "    for j in nl.affine_range(2):\n",
+          "        both_halves[64:128, 0:512] = nl.load(x[64:128, j * 512:(j + 1) * 512])\n",
+          "        c_twice[64:128, 0:512] = nl.copy(c_twice[0:64, 0:512])\n",
+          "        part_along = nl.multiply(both_halves, c_twice)\n"
+          "        rotated += nisa.nc_matmul(identity, part_along)\n"
+          "        part_across = nl.multiply(both_halves, s_twice)\n"
+          "        rotated += nisa.nc_matmul(turn, part_across)\n",
+          "        # the first half\n", "        y1 = nl.copy(rotated[64:128, 0:512])\n"})
+        QVERIFY2(after.find(line) != std::string::npos,
+                 (std::string(line) + "is not in\n" + after).c_str());
+    QVERIFY(after.find("x1_c") == std::string::npos);
+    QCOMPARE(numbersDiffer(kRotation, after, kRotationShapes), std::string());
+}
+
+void tst_EngineRewrites::halvesOfOneTileAreRotatedOnTheTensorEngine()
+{
+    std::string source = exchanged(
+        kRotation, "x0 = nl.load(x[0:64, j * 512:(j + 1) * 512])",
+        "xs = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.sbuf)\n        xs[0:128, "
+        "0:512] = nl.load(x[0:128, j * 512:(j + 1) * 512])\n        x0 = xs[0:64, 0:512]");
+    source = exchanged(source, "x1 = nl.load(x[64:128, j * 512:(j + 1) * 512])",
+                       "x1 = nl.copy(xs[64:128, 0:512])");
+    source = exchanged(source, "y0 = nl.subtract(", "y0 = nl.add(");
+    const std::string after =
+        afterRewrite(source, "rotate-on-tensor-engine", contextOf(kRotationShapes));
+    QVERIFY2(after.find("part_along = nl.multiply(xs, c_twice)") != std::string::npos,
+             after.c_str());
+    QVERIFY(after.find("x1 = ") == std::string::npos);
+    QVERIFY(after.find("-1.0") == std::string::npos);
+    QCOMPARE(numbersDiffer(source, after, kRotationShapes), std::string());
+}
+
+void tst_EngineRewrites::halvesAreFoundInAnyOrder()
+{
+    std::string source = exchanged(kRotation, "nl.subtract(x0_c, x1_s)", "nl.subtract(x1_s, x0_c)");
+    source = exchanged(source, "nl.multiply(x1, c)", "nl.multiply(c, x1)");
+    const std::string after =
+        afterRewrite(source, "rotate-on-tensor-engine", contextOf(kRotationShapes));
+    QVERIFY(after.find("nc_matmul(turn") != std::string::npos);
+    QCOMPARE(numbersDiffer(source, after, kRotationShapes), std::string());
+}
+
+void tst_EngineRewrites::halvesStay_data()
+{
+    QTest::addColumn<std::string>("what");
+    QTest::addColumn<std::string>("with");
+    const auto row = [](const char *name, const std::string &what, const std::string &with) {
+        QTest::newRow(name) << what << with;
+    };
+    row("a third factor", "x0_s = nl.multiply(x0, s)", "x0_s = nl.multiply(x0, x1)");
+    row("a product that is read again", "value=y1)", "value=nl.add(y1, x0_s))");
+    row("a factor that is read again", "value=y1)", "value=nl.add(y1, c))");
+    row("a factor that is computed", "s = nl.load(sin[0:64, j * 512:(j + 1) * 512])",
+        "s = nl.exp(c)");
+    row("a half that changes in between",
+        "        x1_c = ", "        x1 = nl.load(x[64:128, 0:512])\n        x1_c = ");
+}
+
+void tst_EngineRewrites::halvesStay()
+{
+    QFETCH(const std::string, what);
+    QFETCH(const std::string, with);
+    const std::string source = exchanged(kRotation, what, with);
+    QVERIFY(source != "nothing to replace");
+    QCOMPARE(afterRewrite(source, "rotate-on-tensor-engine", contextOf(kRotationShapes)), kStays);
 }
 
 void tst_EngineRewrites::bodies_data()

@@ -80,7 +80,7 @@ private:
         }
         const std::int64_t partitions = *zeros.shape.partitions->constant();
         const std::string identity = model.freshName("identity");
-        const int place = outermost(model, id);
+        const int place = outermostStatement(model, id);
         const std::string maker = spelled(model, edits, "np.identity");
         edits.insertBefore(
             model.statement(place).node,
@@ -171,17 +171,6 @@ private:
         case OperationKind::Reciprocal: return true;
         default: return false;
         }
-    }
-
-    /// The statement of the function's own block that has `id` in its body.
-    static int outermost(const KernelModel &model, int id)
-    {
-        const std::vector<int> loops = model.loopsAround(id);
-        const NodeId loop = model.loops()[static_cast<std::size_t>(loops.back())].node;
-        for (int one = 0; one < id; ++one)
-            if (model.statement(one).node == loop)
-                return one;
-        return id;
     }
 
     static void moveToPsum(const KernelModel &model, SourceEdits &edits, const Operation &made)

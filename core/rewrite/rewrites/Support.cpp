@@ -204,6 +204,18 @@ void removeWithDeclaration(const KernelModel &model, SourceEdits &edits, int sta
     }
 }
 
+int outermostStatement(const KernelModel &model, int statement)
+{
+    const std::vector<int> loops = model.loopsAround(statement);
+    if (loops.empty())
+        return statement;
+    const NodeId loop = model.loops()[static_cast<std::size_t>(loops.back())].node;
+    for (int one = 0; one < statement; ++one)
+        if (model.statement(one).node == loop)
+            return one;
+    return statement;
+}
+
 nlohmann::json statementParameters(const KernelModel &model, int statement)
 {
     return {{"statement", statement},

@@ -76,6 +76,9 @@ bool hasNoBias(const KernelModel &model, const Operation &activation);
 /// Removes a statement and, when nothing else mentions it, the declaration of the tensor it writes.
 void removeWithDeclaration(const KernelModel &model, SourceEdits &edits, int statement);
 
+/// The statement of the function's own block that is `statement` or has it in its body.
+int outermostStatement(const KernelModel &model, int statement);
+
 /// Parameters that name a statement: {"statement": id, "line": line}.
 nlohmann::json statementParameters(const KernelModel &model, int statement);
 /// Name for prose: the destination's base.
