@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/support/TestMain.h"
 
+#include "core/agents/Directive.h"
 #include "core/agents/OfflineAgent.h"
 #include "core/nki/syntax/Lexer.h"
 
@@ -47,7 +48,7 @@ search::PlannerQuestion questionAbout(const std::string &source, int sample = 0)
 
 std::string rewriteIn(const search::PlannerAnswer &answer)
 {
-    return nlohmann::json::parse(answer.directive).at("rewrite").get<std::string>();
+    return joinedNames(namesIn(answer.directive));
 }
 
 search::ExecutorQuestion executorQuestion(const std::string &source,
@@ -99,7 +100,7 @@ void tst_OfflineAgent::everySampleIsAnotherPlan()
         ACCELOPT_VERIFY_OK(answer);
         QVERIFY(directives.insert(answer->directive).second);
         titles.insert(answer->title);
-        QVERIFY(answer->text.find("Why: ") != std::string::npos);
+        QVERIFY(!answer->text.empty());
     }
     QVERIFY(titles.size() >= 4);
 }
@@ -144,7 +145,7 @@ void tst_OfflineAgent::whatWasTriedOnTheCandidateIsNotTriedAgain()
             break;
         QVERIFY2(seen.insert(answer->directive).second, answer->directive.c_str());
         question.past.push_back({question.candidate, answer->title, answer->directive,
-                                 VerdictStatus::Correct, 1.1, false});
+                                 VerdictStatus::Correct, 1.1, false, 0, KernelId(answer->title)});
     }
     QVERIFY(seen.size() >= 6);
     QVERIFY(!agent.choosePlan(question).has_value());
@@ -157,7 +158,7 @@ void tst_OfflineAgent::whatFailedElsewhereIsNotTriedAgain()
     const auto best = agent.choosePlan(question);
     ACCELOPT_VERIFY_OK(best);
     question.past.push_back(
-        {KernelId("another"), best->title, best->directive, VerdictStatus::Wrong, 0, false});
+        {KernelId("another"), best->title, best->directive, VerdictStatus::Wrong, 0, false, 0, {}});
     const auto next = agent.choosePlan(question);
     ACCELOPT_VERIFY_OK(next);
     QVERIFY(next->title != best->title);
@@ -166,17 +167,29 @@ void tst_OfflineAgent::whatFailedElsewhereIsNotTriedAgain()
 void tst_OfflineAgent::experienceChangesTheOrder()
 {
     OfflineAgent agent;
-    search::PlannerQuestion question = questionAbout(kKernel);
-    const auto before = agent.choosePlan(question);
-    ACCELOPT_VERIFY_OK(before);
-    // Six warnings against the favourite are more than its lead.
-    ExperienceItem warning;
-    warning.positive = false;
-    warning.tags["rewrite"] = rewriteIn(*before);
-    question.experiences.assign(6, warning);
-    const auto after = agent.choosePlan(question);
-    ACCELOPT_VERIFY_OK(after);
-    QVERIFY(rewriteIn(*after) != rewriteIn(*before));
+    // The first sample with this rewrite alone.
+    const auto rank = [&](const std::vector<ExperienceItem> &experiences) {
+        for (int sample = 0; sample < 40; ++sample) {
+            search::PlannerQuestion question = questionAbout(kKernel, sample);
+            question.experiences = experiences;
+            const auto answer = agent.choosePlan(question);
+            if (!answer)
+                break;
+            if (rewriteIn(*answer) == "join-scalar-and-tensor")
+                return sample;
+        }
+        return -1;
+    };
+    ExperienceItem lesson;
+    lesson.tags["rewrite"] = "join-scalar-and-tensor";
+    const int plain = rank({});
+    QVERIFY(plain > 0);
+    lesson.positive = true;
+    const int praised = rank(std::vector(6, lesson));
+    lesson.positive = false;
+    const int warned = rank(std::vector(6, lesson));
+    QVERIFY(praised >= 0 && praised <= plain);
+    QVERIFY2(warned > plain, std::to_string(warned).c_str());
 }
 
 void tst_OfflineAgent::nothingLeftIsAClearError()
@@ -185,7 +198,7 @@ void tst_OfflineAgent::nothingLeftIsAClearError()
     const auto answer = agent.choosePlan(questionAbout("def kernel(x):\n    return x\n"));
     QVERIFY(!answer.has_value());
     QCOMPARE(answer.error().code, ErrorCode::NotGood);
-    QVERIFY(answer.error().message.find("no rewrite promises a gain") != std::string::npos);
+    QVERIFY(answer.error().message.find("no rewrite and no setting is left") != std::string::npos);
 }
 
 void tst_OfflineAgent::everywhereLeavesNoPlaceBehind()
