@@ -31,7 +31,11 @@ std::span<const std::unique_ptr<Rewrite>> allRewrites()
                                                      makeBroadcastThroughPsum(),
                                                      makeAccumulateOnTensorEngine(),
                                                      makeFoldFactor(),
-                                                     makeRotateHalves()};
+                                                     makeRotateHalves(),
+                                                     makeRemoveDeadWork(),
+                                                     makeHoistInvariant(),
+                                                     makeBufferPerPass(),
+                                                     makeAccumulateInPsum()};
     return table;
 }
 

@@ -102,5 +102,9 @@ std::unique_ptr<Rewrite> makeFoldFactor();
 std::unique_ptr<Rewrite> makeFuseLoops();
 std::unique_ptr<Rewrite> makeSplitTiles();
 std::unique_ptr<Rewrite> makeRotateHalves();
+std::unique_ptr<Rewrite> makeRemoveDeadWork();
+std::unique_ptr<Rewrite> makeHoistInvariant();
+std::unique_ptr<Rewrite> makeBufferPerPass();
+std::unique_ptr<Rewrite> makeAccumulateInPsum();
 
 } // namespace accelopt::rewrite

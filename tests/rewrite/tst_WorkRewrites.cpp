@@ -1,0 +1,265 @@
+// SPDX-FileCopyrightText: 2026 AccelOpt Workbench contributors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/rewrite/SameNumbers.h"
+
+using namespace accelopt;
+using namespace accelopt::rewrite;
+using tests::afterRewrite;
+using tests::bodyOf;
+using tests::humanKernel;
+using tests::numbersDiffer;
+
+namespace {
+
+const std::string kUnchanged = "does not apply";
+
+const std::string kWorkHead = R"(import neuronxcc.nki as nki
+import neuronxcc.nki.language as nl
+import neuronxcc.nki.isa as nisa
+
+
+@nki.jit
+)";
+
+std::string swapped(std::string text, const std::string &what, const std::string &with)
+{
+    const std::size_t at = text.find(what);
+    return at == std::string::npos ? "nothing to swap" : text.replace(at, what.size(), with);
+}
+
+// A row that is the same for all blocks, and a buffer for all of them.
+const std::string kBlocks = kWorkHead + R"(def kernel(x, g):
+    out = nl.ndarray((512, 256), dtype=x.dtype, buffer=nl.shared_hbm)
+    row = nl.load(g[0:1, 0:256])
+    tile = nl.ndarray((nl.par_dim(128), 256), dtype=nl.float32, buffer=nl.sbuf)
+    for i in nl.affine_range(4):
+        # the same for every block
+        spread = row.broadcast_to((128, 256))
+        tile[0:128, 0:256] = nl.load(x[i * 128:(i + 1) * 128, 0:256])
+        r = nl.multiply(tile, spread)
+        nl.store(out[i * 128:(i + 1) * 128, 0:256], value=r)
+    return out
+)";
+const tests::Shapes kBlocksShapes{{512, 256}, {1, 256}};
+
+// Two products that are added outside PSUM.
+const std::string kTwoProducts = kWorkHead + R"(def kernel(x, w, a, b):
+    out = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.shared_hbm)
+    for j in nl.affine_range(1):
+        acc = nl.zeros((128, 512), dtype=nl.float32, buffer=nl.psum)
+        for k in nl.affine_range(2):
+            x_tile = nl.load(x[0:128, k * 128:(k + 1) * 128])
+            w_tile = nl.load(w[k * 128:(k + 1) * 128, 0:512])
+            acc += nl.matmul(x_tile, w_tile)
+        acc_sb = nl.copy(acc)
+        a_tile = nl.load(a[0:128, 0:64])
+        b_tile = nl.load(b[0:64, 0:512])
+        # the smaller one
+        low = nl.matmul(a_tile, b_tile)
+        low_sb = nl.copy(low)
+        y = nl.add(acc_sb, low_sb)
+        nl.store(out[0:128, 0:512], value=y)
+    return out
+)";
+const tests::Shapes kTwoProductsShapes{{128, 256}, {256, 512}, {128, 64}, {64, 512}};
+
+ModelContext knowing(const tests::Shapes &shapes)
+{
+    ModelContext context;
+    context.layouts.emplace_back(shapes.begin(), shapes.end());
+    return context;
+}
+
+} // namespace
+
+// Rewrites that leave work out or do it elsewhere: the text, when they must stay away, and that the
+// numbers stay.
+class tst_WorkRewrites : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void whatIsTheSameIsMadeOnce();
+    void whatDiffersStaysInTheLoop_data();
+    void whatDiffersStaysInTheLoop();
+    void everyPassGetsABuffer();
+    void buffersStayOutside_data();
+    void buffersStayOutside();
+    void productsAreAddedInPsum();
+    void productsStayApart_data();
+    void productsStayApart();
+    void deadWorkIsRemoved_data();
+    void deadWorkIsRemoved();
+};
+
+void tst_WorkRewrites::whatIsTheSameIsMadeOnce()
+{
+    const std::string after = afterRewrite(kBlocks, "hoist-out-of-loop", knowing(kBlocksShapes));
+    std::string expected = swapped(kBlocks, "        spread = row.broadcast_to((128, 256))\n", "");
+    expected = swapped(expected, "    for i in",
+                       "    spread = row.broadcast_to((128, 256))\n    for i in");
+    QCOMPARE(after, expected);
+    QCOMPARE(numbersDiffer(kBlocks, after, kBlocksShapes), std::string());
+}
+
+void tst_WorkRewrites::whatDiffersStaysInTheLoop_data()
+{
+    QTest::addColumn<std::string>("what");
+    QTest::addColumn<std::string>("with");
+    const auto row = [](const char *name, const std::string &what, const std::string &with) {
+        QTest::newRow(name) << what << with;
+    };
+    row("a value that depends on the variable", "spread = row.broadcast_to((128, 256))",
+        "spread = nl.load(x[i * 128:(i + 1) * 128, 0:256])");
+    row("a value made from one of the loop", "spread = row.broadcast_to((128, 256))",
+        "spread = nl.multiply(tile, 2.0)");
+    row("a name that is bound again", "r = nl.multiply(tile, spread)",
+        "r = nl.multiply(tile, spread)\n        spread = nl.multiply(tile, 2.0)");
+    row("a name that is used after the loop", "    return out",
+        "    last = nl.multiply(spread, 2.0)\n    return out");
+    row("a sum", "spread = row.broadcast_to((128, 256))",
+        "spread = nl.zeros((nl.par_dim(128), 256), dtype=nl.float32, buffer=nl.sbuf)\n"
+        "        spread += row");
+}
+
+void tst_WorkRewrites::whatDiffersStaysInTheLoop()
+{
+    QFETCH(const std::string, what);
+    QFETCH(const std::string, with);
+    const std::string source = swapped(kBlocks, what, with);
+    QVERIFY(source != "nothing to swap");
+    QCOMPARE(afterRewrite(source, "hoist-out-of-loop", knowing(kBlocksShapes)), kUnchanged);
+}
+
+void tst_WorkRewrites::everyPassGetsABuffer()
+{
+    const std::string declaration =
+        "tile = nl.ndarray((nl.par_dim(128), 256), dtype=nl.float32, buffer=nl.sbuf)\n";
+    const std::string after = afterRewrite(kBlocks, "buffer-per-pass", knowing(kBlocksShapes));
+    std::string expected = swapped(kBlocks, "    " + declaration, "");
+    expected =
+        swapped(expected, "        tile[0:128", "        " + declaration + "        tile[0:128");
+    QCOMPARE(after, expected);
+    QCOMPARE(numbersDiffer(kBlocks, after, kBlocksShapes), std::string());
+}
+
+void tst_WorkRewrites::buffersStayOutside_data()
+{
+    QTest::addColumn<std::string>("what");
+    QTest::addColumn<std::string>("with");
+    const auto row = [](const char *name, const std::string &what, const std::string &with) {
+        QTest::newRow(name) << what << with;
+    };
+    row("one that is written in part",
+        "tile[0:128, 0:256] = nl.load(x[i * 128:(i + 1) * 128, 0:256])",
+        "tile[0:128, 0:128] = nl.load(x[i * 128:(i + 1) * 128, 0:128])");
+    row("one that is read first", "        # the same for every block\n",
+        "        before = nl.multiply(tile, 2.0)\n");
+    row("one that is used after the loop", "    return out",
+        "    last = nl.multiply(tile, 2.0)\n    return out");
+    row("one that starts with zeros", "tile = nl.ndarray(", "tile = nl.zeros(");
+    row("one that grows", "tile[0:128, 0:256] = nl.load", "tile[0:128, 0:256] += nl.load");
+}
+
+void tst_WorkRewrites::buffersStayOutside()
+{
+    QFETCH(const std::string, what);
+    QFETCH(const std::string, with);
+    const std::string source = swapped(kBlocks, what, with);
+    QVERIFY(source != "nothing to swap");
+    QCOMPARE(afterRewrite(source, "buffer-per-pass", knowing(kBlocksShapes)), kUnchanged);
+}
+
+void tst_WorkRewrites::productsAreAddedInPsum()
+{
+    std::string expected = swapped(kTwoProducts, "        acc_sb = nl.copy(acc)\n", "");
+    expected = swapped(expected, "        low_sb = nl.copy(low)\n", "");
+    expected = swapped(expected, "low = nl.matmul", "acc += nl.matmul");
+    expected = swapped(expected, "nl.add(acc_sb, low_sb)", "nl.copy(acc)");
+    const std::string after =
+        afterRewrite(kTwoProducts, "accumulate-in-psum", knowing(kTwoProductsShapes));
+    QCOMPARE(after, expected);
+    QCOMPARE(numbersDiffer(kTwoProducts, after, kTwoProductsShapes), std::string());
+    // The other way round, and read from PSUM directly.
+    const std::string other = swapped(swapped(kTwoProducts, "        low_sb = nl.copy(low)\n", ""),
+                                      "nl.add(acc_sb, low_sb)", "nl.add(low, acc_sb)");
+    QCOMPARE(afterRewrite(other, "accumulate-in-psum", knowing(kTwoProductsShapes)), expected);
+}
+
+void tst_WorkRewrites::productsStayApart_data()
+{
+    QTest::addColumn<std::string>("what");
+    QTest::addColumn<std::string>("with");
+    const auto row = [](const char *name, const std::string &what, const std::string &with) {
+        QTest::newRow(name) << what << with;
+    };
+    row("a difference", "nl.add(acc_sb, low_sb)", "nl.subtract(acc_sb, low_sb)");
+    row("a product that is read again", "value=y)", "value=nl.add(y, low_sb))");
+    row("a sum that is read again", "value=y)", "value=nl.add(y, acc_sb))");
+    row("a sum that goes on growing", "        y = nl.add",
+        "        acc += nl.matmul(a_tile, b_tile)\n        y = nl.add");
+    row("no sum of products", "acc += nl.matmul(x_tile, w_tile)", "acc += nl.exp(w_tile)");
+    row("a sum outside PSUM", "buffer=nl.psum", "buffer=nl.sbuf");
+}
+
+void tst_WorkRewrites::productsStayApart()
+{
+    QFETCH(const std::string, what);
+    QFETCH(const std::string, with);
+    const std::string source = swapped(kTwoProducts, what, with);
+    QVERIFY(source != "nothing to swap");
+    QCOMPARE(afterRewrite(source, "accumulate-in-psum", knowing(kTwoProductsShapes)), kUnchanged);
+}
+
+void tst_WorkRewrites::deadWorkIsRemoved_data()
+{
+    QTest::addColumn<std::string>("before");
+    QTest::addColumn<std::string>("after");
+    const auto row = [](const char *name, const std::string &before, const std::string &after) {
+        QTest::newRow(name) << before << after;
+    };
+    const std::string tile = "(nl.par_dim(128), 512), dtype=nl.float32, buffer=nl.sbuf)\n";
+    row("a tile that nothing reads", "d = nl.exp(a)\nr = nl.add(a, b)", "r = nl.add(a, b)");
+    row("a tile that nothing reads with all that writes it",
+        "d = nl.ndarray(" + tile + "d[...] = nl.exp(a)\n# kept\nr = nl.add(a, b)",
+        "# kept\nr = nl.add(a, b)");
+    row("a sum that nothing reads", "d = nl.zeros(" + tile + "d += a\nr = nl.add(a, b)",
+        "r = nl.add(a, b)");
+    row("a copy for one reader", "d = nl.copy(a)\nr = nl.add(d, b)", "r = nl.add(a, b)");
+    row("a product with one", "d = nl.multiply(a, 1.0)\nr = nl.add(b, d)", "r = nl.add(b, a)");
+    row("a sum with zero", "d = nl.add(a, 0.0)\nr = nl.exp(d)", "r = nl.exp(a)");
+    row("zeros that are overwritten",
+        "d = nl.zeros(" + tile + "d[...] = nl.exp(a)\nr = nl.add(d, b)",
+        "d = nl.ndarray(" + tile + "d[...] = nl.exp(a)\nr = nl.add(d, b)");
+    row("a tile that is read", "d = nl.exp(a)\nr = nl.add(d, b)", kUnchanged);
+    row("a copy whose original changes", "d = nl.copy(a)\na = nl.exp(b)\nr = nl.add(d, a)",
+        kUnchanged);
+    row("a copy with two readers", "d = nl.copy(a)\ne = nl.add(d, b)\nr = nl.add(d, e)",
+        kUnchanged);
+    row("a copy into another type", "d = nl.copy(a, dtype=nl.bfloat16)\nr = nl.add(d, b)",
+        kUnchanged);
+    row("a part of a tile",
+        "d = nl.copy(a[64:128, 0:512])\ne = nl.add(d, b[0:64, 0:512])\nr = "
+        "nl.add(a, b)\nr[0:64, 0:512] = nl.copy(e)",
+        kUnchanged);
+    row("zeros that are overwritten in part",
+        "d = nl.zeros(" + tile + "d[:, 0:256] = nl.exp(a[:, 0:256])\nr = nl.add(d, b)", kUnchanged);
+    row("zeros that are added to", "d = nl.zeros(" + tile + "d += a\nr = nl.add(d, b)", kUnchanged);
+}
+
+void tst_WorkRewrites::deadWorkIsRemoved()
+{
+    QFETCH(const std::string, before);
+    QFETCH(const std::string, after);
+    const std::string source = humanKernel("e = nl.add(a, c)\na = nl.add(e, b)\n" + before);
+    const std::string text = afterRewrite(source, "remove-dead-work");
+    if (text == kUnchanged) {
+        QCOMPARE(text, after);
+        return;
+    }
+    QCOMPARE(bodyOf(text), "e = nl.add(a, c)\na = nl.add(e, b)\n" + after);
+    QCOMPARE(numbersDiffer(source, text, {{512, 512}, {512, 512}, {}}), std::string());
+}
+
+ACCELOPT_TEST(tst_WorkRewrites)
+#include "tst_WorkRewrites.moc"
