@@ -298,7 +298,7 @@ private:
             keptType(model, found.results[0]).find("16") != std::string::npos)
             return std::nullopt;
 
-        found.columns = sizeText(model, model.statement(along).node, found.width);
+        found.columns = columnsText(model, model.statement(along).node, *source, found);
         const int last = std::max(found.results[0], found.results[1]);
         const int early = std::min(found.results[0], found.results[1]);
         Proposal proposal = proposalAt(model, early);
@@ -359,6 +359,18 @@ private:
         return model.freshName("identity");
     }
     static std::string turnName(const KernelModel &model) { return model.freshName("turn"); }
+
+    // The width by the name that the kernel gives it, so that it can still be tuned.
+    static std::string columnsText(const KernelModel &model, NodeId load, const Source &source,
+                                   const Rotation &found)
+    {
+        if (!source.tile.empty()) {
+            const NodeId dimension = model.declarations().at(source.tile).dimensionNodes[1];
+            if (model.tree()[dimension].kind == NodeKind::Name)
+                return std::string(model.text(dimension));
+        }
+        return sizeText(model, load, found.width);
+    }
 
     static std::string declared(const KernelModel &model, SourceEdits &edits,
                                 const std::string &tile, const Rotation &found)
