@@ -30,6 +30,8 @@ using Action = std::function<int()>;
 void addBenchCommands(CLI::App &program, Action &action);
 void addCheckCommands(CLI::App &program, Action &action);
 void addMemoryCommand(CLI::App &program, Action &action);
+void addDoctorCommand(CLI::App &program, Action &action);
+void addServiceCommands(CLI::App &program, Action &action);
 void addRunCommand(CLI::App &program, Action &action);
 void addShowCommands(CLI::App &program, Action &action);
 

@@ -48,11 +48,11 @@ void RunOptions::addTo(CLI::App &command)
     command.add_option("--tneg", negative, "slowdown from which a pair is a negative lesson");
     command.add_option("--beam-policy", beamPolicy, "elitist, paper or published-code");
     command.add_option("--memory-policy", memoryPolicy, "fifo, published-code or reviewed");
-    command.add_option("--agents", agents, "who plays the three roles: offline");
+    command.add_option("--agents", agents, "who plays the three roles: offline, person, replay:RUN or a model");
     command.add_option("--planner", planner, "who plans");
     command.add_option("--executor", executor, "who writes kernels");
     command.add_option("--summarizer", summarizer, "who writes lessons");
-    command.add_option("--on", place, "sim (default), or a pool of hosts");
+    command.add_option("--on", place, "sim (default), or a host");
     command.add_option("--device", device, "trn1 (default) or trn2");
     command.add_option("--shape", shape, "published (default) or lab");
     command.add_option("--seed", seed, "seed of everything drawn at random (default 0)");

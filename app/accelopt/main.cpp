@@ -57,6 +57,8 @@ int main(int argc, char **argv)
     cli::addCheckCommands(program, action);
     cli::addShowCommands(program, action);
     cli::addBenchCommands(program, action);
+    cli::addServiceCommands(program, action);
+    cli::addDoctorCommand(program, action);
     try {
         program.parse(argc, argv);
     } catch (const CLI::CallForHelp &help) {

@@ -339,6 +339,8 @@ void SearchRunner::startPlanner(const AskPlanner &command)
          slot = command.slot](RoleReply<PlannerAnswer> reply) {
             if (!*alive)
                 return;
+            if (!reply.answer && roleFailed(id, reply.answer.error()))
+                return;
             Arrival arrival{id, {}, {}, reply.author};
             const TextId prompt = keep(std::move(reply.prompt), arrival.texts);
             const TextId answer = keep(std::move(reply.rawAnswer), arrival.texts);
@@ -368,6 +370,8 @@ void SearchRunner::startExecutor(const AskExecutor &command)
         command.call, std::move(ask),
         [this, alive = m_alive, command](RoleReply<ExecutorAnswer> reply) {
             if (!*alive)
+                return;
+            if (!reply.answer && roleFailed(command.call, reply.answer.error()))
                 return;
             Arrival arrival{command.call, {}, {}, reply.author};
             const TextId prompt = keep(std::move(reply.prompt), arrival.texts);
@@ -402,6 +406,8 @@ void SearchRunner::startSummarizer(const AskSummarizer &command)
         command.call, std::move(ask),
         [this, alive = m_alive, asked, command](RoleReply<SummarizerAnswer> reply) {
             if (!*alive)
+                return;
+            if (!reply.answer && roleFailed(command.call, reply.answer.error()))
                 return;
             Arrival arrival{command.call, {}, {}, reply.author};
             const TextId prompt = keep(std::move(reply.prompt), arrival.texts);
@@ -461,6 +467,18 @@ void SearchRunner::startJudge(const Judge &command)
                     {},
                     "profiler"});
         });
+}
+
+bool SearchRunner::roleFailed(const CallId &call, const Error &error)
+{
+    // What the role itself could not do is data; what its service could not is not.
+    if (error.code != ErrorCode::Environment)
+        return false;
+    if (m_abandoned || m_calls.erase(call) == 0)
+        return true;
+    block(error);
+    schedulePump();
+    return true;
 }
 
 void SearchRunner::onJudgeFailed(const CallId &call, const Error &error)

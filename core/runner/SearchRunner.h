@@ -66,6 +66,8 @@ public:
     bool finished() const { return m_state.phase == search::Phase::Finished; }
     Advance mode() const { return m_mode; }
     std::vector<InFlight> inFlight() const;
+    /// From now on these play; only while nothing is under way.
+    void setPlayers(Players players) { m_players = players; }
 
     /// Appends events of a person's (or of the opening of the run) and goes on.
     Result<void> record(std::vector<EventBody> bodies, std::vector<Text> texts, std::string actor);
@@ -114,6 +116,8 @@ private:
     void startSummarizer(const search::AskSummarizer &command);
     void startJudge(const search::Judge &command);
     void arrive(Arrival arrival);
+    /// True when the service behind a role failed: nothing is written, and a person is told.
+    bool roleFailed(const CallId &call, const Error &error);
     void onJudgeFailed(const CallId &call, const Error &error);
     void block(const Error &error);
     /// Forgets a call when a text of its question could not be read: nobody is asked.

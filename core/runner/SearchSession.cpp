@@ -2,15 +2,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/runner/SearchSession.h"
 
-#include "core/agents/OfflineAgent.h"
 #include "core/bench/TaskCatalogue.h"
 #include "core/bench/TaskLoader.h"
-#include "core/bench/TensorCache.h"
 #include "core/nki/machine/Machine.h"
 #include "core/nki/syntax/Lexer.h"
-#include "core/profiling/ReferenceMaker.h"
-#include "core/profiling/SimPool.h"
 #include "core/runner/KernelFile.h"
+#include "core/runner/Services.h"
 #include "core/search/Fold.h"
 #include "core/store/RunWriter.h"
 
@@ -18,6 +15,7 @@
 #include <QDateTime>
 #include <algorithm>
 #include <fmt/format.h>
+#include <tuple>
 
 namespace accelopt::runner {
 
@@ -37,24 +35,6 @@ public:
 private:
     store::RunWriter m_writer;
 };
-
-namespace {
-
-/// The agents there are; anything else is refused before a file is made.
-Result<void> checkAgents(const RunConfig &config)
-{
-    for (const std::string &agent : {config.planner, config.executor, config.summarizer})
-        if (agent != "offline")
-            return fail(ErrorCode::WrongUse, fmt::format("there are no agents named '{}'", agent),
-                        "use --agents offline, the built-in ones");
-    if (config.place != "sim")
-        return fail(ErrorCode::WrongUse,
-                    fmt::format("there is no host or pool named '{}'", config.place),
-                    "use --on sim, the built-in simulator");
-    return {};
-}
-
-} // namespace
 
 std::string softwareVersion()
 {
@@ -92,23 +72,17 @@ Result<void> SearchSession::close()
 
 Result<void> SearchSession::assemble(const RunConfig &config, int workers)
 {
-    ACCELOPT_TRY(bench::TensorCache cache, bench::TensorCache::open());
-    m_references = std::make_unique<profiling::ReferenceMaker>(std::move(cache));
-    connect(m_references.get(), &profiling::ReferenceMaker::progress, this,
-            &SearchSession::progress);
-    profiling::SimPoolOptions options;
-    options.task = m_task;
-    options.device = config.device;
-    options.workers = workers;
-    m_pool = std::make_unique<profiling::SimPool>(options, m_references.get());
-    m_offline = std::make_unique<agents::OfflineAgent>(agents::modelContextOf(m_task));
+    m_workers = workers;
+    ACCELOPT_TRY(m_services, Services::open(config, m_task, m_file, workers));
+    connect(m_services.get(), &Services::progress, this, &SearchSession::progress);
+    connect(m_services.get(), &Services::notice, this, &SearchSession::told);
     return {};
 }
 
 Result<void> SearchSession::check(const RunConfig &config)
 {
     ACCELOPT_CHECK(validate(config));
-    ACCELOPT_CHECK(checkAgents(config));
+    ACCELOPT_CHECK(Services::check(config));
     ACCELOPT_CHECK(nki::Machine::load(config.device));
     return {};
 }
@@ -149,10 +123,8 @@ SearchSession::create(const RunRequest &request, const std::filesystem::path &pr
     ACCELOPT_TRY(store::RunFile file, store::RunFile::create(session->m_file));
     session->m_notice = file.notice();
     session->m_journal = std::make_unique<FileJournal>(std::move(file));
-    session->m_runner =
-        std::make_unique<SearchRunner>(search::State{}, session->m_journal.get(),
-                                       Players{session->m_offline.get(), session->m_offline.get(),
-                                               session->m_offline.get(), session->m_pool.get()});
+    session->m_runner = std::make_unique<SearchRunner>(search::State{}, session->m_journal.get(),
+                                                       session->m_services->players());
 
     RunOpened opened;
     opened.config = request.config;
@@ -182,12 +154,24 @@ Result<void> SearchSession::takeUp(const RunConfig &config)
     if (config == state.config && state.stop.code != search::StopCode::Person)
         return {};
     ACCELOPT_CHECK(validate(config));
+    if (std::tie(config.planner, config.executor, config.summarizer) !=
+        std::tie(state.config.planner, state.config.executor, state.config.summarizer)) {
+        ACCELOPT_CHECK(Services::check(config));
+        // The old partners stay until the runner has let go of them.
+        std::unique_ptr<Services> before = std::move(m_services);
+        if (auto made = assemble(config, m_workers); !made) {
+            m_services = std::move(before);
+            return made;
+        }
+        m_runner->setPlayers(m_services->players());
+    }
     return m_runner->record({RunContinued{config}}, {}, "human");
 }
 
 void SearchSession::setWorkers(int workers)
 {
-    m_pool->setWorkers(workers);
+    m_workers = workers;
+    m_services->setWorkers(workers);
 }
 
 Result<std::unique_ptr<SearchSession>>
@@ -204,7 +188,7 @@ SearchSession::resume(const std::filesystem::path &path, const std::filesystem::
     if (state.phase == search::Phase::NotOpened)
         return fail(ErrorCode::Format, fmt::format("the run file {} holds no run", path.string()),
                     "start a new run with another --out");
-    ACCELOPT_CHECK(checkAgents(state.config));
+    ACCELOPT_CHECK(Services::check(state.config));
     if (state.opened.modelVersion != nki::Machine::modelVersion())
         return fail(
             ErrorCode::NotGood,
@@ -227,10 +211,8 @@ SearchSession::resume(const std::filesystem::path &path, const std::filesystem::
             fmt::format("the reference of the task {} has not been confirmed", state.opened.task),
             "read it and confirm the task first");
     ACCELOPT_CHECK(session->assemble(state.config, workers));
-    session->m_runner =
-        std::make_unique<SearchRunner>(std::move(state), session->m_journal.get(),
-                                       Players{session->m_offline.get(), session->m_offline.get(),
-                                               session->m_offline.get(), session->m_pool.get()});
+    session->m_runner = std::make_unique<SearchRunner>(std::move(state), session->m_journal.get(),
+                                                       session->m_services->players());
     return session;
 }
 

@@ -14,15 +14,9 @@
 #include <string>
 #include <vector>
 
-namespace accelopt::agents {
-class OfflineAgent;
-}
-namespace accelopt::profiling {
-class ReferenceMaker;
-class SimPool;
-} // namespace accelopt::profiling
-
 namespace accelopt::runner {
+
+class Services;
 
 /// A new search, as a person asks for it.
 struct RunRequest
@@ -71,6 +65,8 @@ public:
 signals:
     /// What is being prepared, for a person who waits.
     void progress(const QString &text);
+    /// What a person must do or should know meanwhile.
+    void told(const QString &text);
 
 private:
     class FileJournal;
@@ -80,10 +76,9 @@ private:
     Task m_task;
     std::filesystem::path m_file;
     std::string m_notice;
+    int m_workers = 0;
     std::unique_ptr<FileJournal> m_journal;
-    std::unique_ptr<agents::OfflineAgent> m_offline;
-    std::unique_ptr<profiling::ReferenceMaker> m_references;
-    std::unique_ptr<profiling::SimPool> m_pool;
+    std::unique_ptr<Services> m_services;
     std::unique_ptr<SearchRunner> m_runner; ///< last: it uses the others
 };
 

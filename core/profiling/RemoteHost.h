@@ -1,0 +1,105 @@
+// SPDX-FileCopyrightText: 2026 AccelOpt Workbench contributors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/domain/Task.h"
+#include "core/profiling/HostProfile.h"
+#include "core/profiling/SshFailure.h"
+#include "core/search/Interfaces.h"
+
+#include <QObject>
+#include <QString>
+#include <QStringList>
+#include <QTimer>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+
+namespace accelopt::profiling {
+
+class SshConnection;
+
+/// What a host says of itself when it is reached.
+struct HostGreeting
+{
+    std::string host;
+    std::string python;
+    std::string numpy;  ///< empty: not there
+    std::string neuron; ///< first line of the compiler's version; empty: no Neuron SDK
+    std::int64_t freeBytes = 0;
+    int cpus = 0;
+};
+
+/// Judges kernels of one task on a host over ssh. The task's files go along; references are made
+/// there from its seeds. A connection that breaks is made again, and every question that has no
+/// answer is asked again: judging is a function of the question, so that the answers are those of
+/// an undisturbed connection. Lives on one thread with an event loop.
+class RemoteHost : public QObject, public search::Profiler
+{
+    Q_OBJECT
+
+public:
+    /// `hidden` are environment variables that must not reach ssh.
+    RemoteHost(HostProfile host, Task task, std::string device, QStringList hidden = {},
+               QObject *parent = nullptr);
+    ~RemoteHost() override;
+
+    void judge(search::JudgeQuestion question,
+               std::function<void(Result<search::JudgeAnswer>)> done) override;
+    int kernelsAtOnce() const override { return m_kernelsAtOnce; }
+    void cancelAll() override;
+
+    /// First wait before a connection is made again, doubled with each failure in a row.
+    void setBackoff(double seconds) { m_backoffSeconds = seconds; }
+    /// Connections in a row without an answer after which it gives up.
+    void setMostFailures(int failures) { m_mostFailures = failures; }
+    /// The process of the connection; 0 when there is none.
+    qint64 connectionProcessId() const;
+
+signals:
+    /// For a person who waits.
+    void progress(const QString &text);
+    /// What a person should know ("the connection to trn1 broke; connecting again").
+    void troubled(const QString &text);
+    void greeted(const accelopt::profiling::HostGreeting &greeting);
+    /// The task is there and the simulator answers.
+    void opened(const QString &modelVersion);
+
+private:
+    struct Job
+    {
+        QByteArray line;
+        std::function<void(Result<search::JudgeAnswer>)> done;
+    };
+    void connectNow();
+    void onLine(const QByteArray &line);
+    void onEnded(const SshFailure &failure);
+    void onFailed(const std::string &what, const std::string &message);
+    void takeAnswer(std::int64_t id, const QByteArray &line);
+    void sendOpen();
+    void beat();
+    void giveUp(const Error &error);
+    void answerLater(std::function<void(Result<search::JudgeAnswer>)> done,
+                     Result<search::JudgeAnswer> answer);
+    Result<QByteArray> openLine() const;
+
+    HostProfile m_host;
+    Task m_task;
+    std::string m_device;
+    QStringList m_hidden;
+    SshConnection *m_connection = nullptr;
+    bool m_ready = false;
+    std::map<std::int64_t, Job> m_jobs; ///< without an answer, in the order of asking
+    std::int64_t m_nextId = 1;
+    QTimer m_beat;
+    QTimer m_retry;
+    double m_backoffSeconds = 2;
+    int m_beatsMissed = 0;
+    int m_mostFailures = 8;
+    int m_failures = 0; ///< connections in a row that gave no answer
+    int m_kernelsAtOnce = 4;
+    std::uint64_t m_generation = 0; ///< grows with cancelAll()
+};
+
+} // namespace accelopt::profiling
