@@ -367,6 +367,25 @@ Overlap overlapOf(const KernelModel &model, const Access &first, int firstStatem
     return result;
 }
 
+std::optional<std::vector<Access>> everyAccess(const KernelModel &model, const std::string &name)
+{
+    std::vector<Access> result;
+    for (const Statement &statement : model.statements()) {
+        if (statement.operation && statement.operation->kind == OperationKind::Declare)
+            continue;
+        for (const Touch &touch : statement.touches) {
+            const bool seen = std::any_of(result.begin(), result.end(), [&](const Access &access) {
+                return access.node == touch.access.node;
+            });
+            if (touch.access.base == name && !seen)
+                result.push_back(touch.access);
+        }
+    }
+    if (model.mentions(model.function(), name).size() != result.size() + 1)
+        return std::nullopt;
+    return result;
+}
+
 std::vector<Flow> flowsBetween(const KernelModel &model, const std::vector<LoopLeaf> &first,
                                const std::vector<LoopLeaf> &second)
 {

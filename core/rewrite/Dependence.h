@@ -4,6 +4,7 @@
 
 #include "core/rewrite/LoopTree.h"
 
+#include <optional>
 #include <set>
 #include <utility>
 #include <vector>
@@ -23,6 +24,10 @@ struct Overlap
 /// 1024 * i + 128 * j + (0..127) is the same element for equal i and j only.
 Overlap overlapOf(const KernelModel &model, const Access &first, int firstStatement,
                   const Access &second, int secondStatement);
+
+/// Every access of a tensor besides its declaration; nothing when the kernel mentions it in any
+/// other way.
+std::optional<std::vector<Access>> everyAccess(const KernelModel &model, const std::string &name);
 
 /// Two statements of which the second reads what the first writes.
 struct Flow

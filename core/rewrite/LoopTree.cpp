@@ -132,7 +132,7 @@ private:
         children->front().before = between(syntax.place.line, children->front());
         node.children = std::move(*children);
         // Text at the end of the body ("end loop i") says something of the loop, not of its work.
-        while (node.children.size() > 1 && isText(node.children.back().statement)) {
+        while (node.children.size() > 1 && isText(m_model, node.children.back().statement)) {
             const LoopNode &text = node.children.back();
             node.trailing.insert(node.trailing.begin(),
                                  std::string(m_model.text(m_model.statement(text.statement).node)));
@@ -140,14 +140,6 @@ private:
             node.children.pop_back();
         }
         return node;
-    }
-
-    bool isText(int id) const
-    {
-        const nki::Node &syntax = m_model.tree()[m_model.statement(id).node];
-        return syntax.kind == NodeKind::ExprStatement &&
-               m_model.tree()[syntax.children[0]].kind == NodeKind::Constant &&
-               syntax.place.line == syntax.place.endLine;
     }
 
     const KernelModel &m_model;
@@ -254,6 +246,14 @@ void collectLeaves(const LoopNode &node, std::vector<const LoopNode *> &path,
 
 } // namespace
 
+bool isText(const KernelModel &model, int statement)
+{
+    const nki::Node &syntax = model.tree()[model.statement(statement).node];
+    return syntax.kind == NodeKind::ExprStatement &&
+           model.tree()[syntax.children[0]].kind == NodeKind::Constant &&
+           syntax.place.line == syntax.place.endLine;
+}
+
 bool LoopNode::stands(int loop) const
 {
     return std::find(loops.begin(), loops.end(), loop) != loops.end();
@@ -314,6 +314,16 @@ void replaceNest(const KernelModel &model, SourceEdits &edits, NodeId block, int
     while (end < tree.source().size() && tree.source()[end] != '\n' && tree.source()[end] != '\r')
         ++end;
     edits.replace(begin - outer.size(), end, text);
+}
+
+std::vector<LoopNode> cutLoop(const LoopNode &loop, std::size_t cut)
+{
+    std::vector<LoopNode> parts{loop, loop};
+    parts[0].children.resize(cut);
+    parts[1].children.erase(parts[1].children.begin(),
+                            parts[1].children.begin() + static_cast<std::ptrdiff_t>(cut));
+    parts[1].before.clear();
+    return parts;
 }
 
 std::optional<NestParts> extractLoop(const LoopNode &node, int loop)

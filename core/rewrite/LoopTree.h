@@ -34,6 +34,9 @@ struct LoopLeaf
     std::vector<const LoopNode *> path;
 };
 
+/// True for a statement that is only text ("end of the loop").
+bool isText(const KernelModel &model, int statement);
+
 /// Statements `first` to `last` (positions) of a block as trees. Nothing when they contain what
 /// cannot be moved: other compound statements, loops of another form, statements that share a line.
 std::optional<std::vector<LoopNode>> readNest(const KernelModel &model, nki::NodeId block,
@@ -59,6 +62,9 @@ struct NestParts
     std::vector<LoopNode> after;
     LoopNode loop; ///< the loop itself, without children
 };
+/// Two loops like this one: the first with its children before `cut`, the second with the others.
+std::vector<LoopNode> cutLoop(const LoopNode &loop, std::size_t cut);
+
 /// Nothing when `node` does not contain the loop.
 std::optional<NestParts> extractLoop(const LoopNode &node, int loop);
 

@@ -27,15 +27,18 @@ std::span<const std::unique_ptr<Rewrite>> allRewrites()
                                                      makeWidenTransfers(),
                                                      makeFuseLoops(),
                                                      makeSplitTiles(),
+                                                     makeSplitLoop(),
+                                                     makeInterchangeLoops(),
                                                      makeParallelPasses(),
                                                      makeBroadcastThroughPsum(),
                                                      makeAccumulateOnTensorEngine(),
                                                      makeFoldFactor(),
-                                                     makeRotateHalves(),
+                                                     makeScaleAfterProduct(),
                                                      makeRemoveDeadWork(),
                                                      makeHoistInvariant(),
                                                      makeBufferPerPass(),
-                                                     makeAccumulateInPsum()};
+                                                     makeAccumulateInPsum(),
+                                                     makeRotateHalves()};
     return table;
 }
 

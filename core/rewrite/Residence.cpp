@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/rewrite/Residence.h"
 
+#include "core/rewrite/Dependence.h"
+
 #include <algorithm>
 #include <map>
 #include <set>
@@ -9,8 +11,9 @@
 namespace accelopt::rewrite {
 namespace {
 
-constexpr double kUsableBytes = 160 * 1024;
+constexpr double kResidentBytes = 160 * 1024;
 constexpr double kUnknownTrips = 8;
+constexpr double kPsumBanks = 8;
 
 double tripsOf(const KernelModel &model, const LoopNode &node)
 {
@@ -45,12 +48,8 @@ public:
     {
         for (const LoopLeaf &leaf : m_leaves)
             readLeaf(leaf);
-        for (auto &[name, tensor] : m_tensors) {
-            tensor.around = tensor.uses.front().leaf->path.size();
-            for (const Use &use : tensor.uses)
-                tensor.around =
-                    std::min(tensor.around, common(*use.leaf, *tensor.uses.front().leaf));
-        }
+        findLoopsAround(m_tensors);
+        findLoopsAround(m_psum);
         addPassing();
     }
 
@@ -64,10 +63,33 @@ public:
                     std::max(total.bytesPerPartition, bytes(&leaf, depth + 1));
         for (const auto &[name, tensor] : m_tensors)
             total.spillMs += spill(tensor);
+        for (const auto &[name, tensor] : m_psum)
+            for (const Use &use : tensor.uses)
+                total.psumTiles = std::max(total.psumTiles, tilesOf(use, tensor.around));
         return total;
     }
 
 private:
+    void findLoopsAround(std::map<std::string, Tensor> &tensors)
+    {
+        for (auto &[name, tensor] : tensors) {
+            tensor.around = tensor.uses.front().leaf->path.size();
+            for (const Use &use : tensor.uses)
+                tensor.around =
+                    std::min(tensor.around, common(*use.leaf, *tensor.uses.front().leaf));
+        }
+    }
+
+    // Tiles that a use tells apart in one pass of the first `depth` loops around it.
+    double tilesOf(const Use &use, std::size_t depth) const
+    {
+        double tiles = 1;
+        for (std::size_t i = depth; i < use.tells.size(); ++i)
+            if (use.tells[i])
+                tiles *= tripsOf(m_model, *use.leaf->path[i]);
+        return tiles;
+    }
+
     static std::size_t common(const LoopLeaf &a, const LoopLeaf &b)
     {
         std::size_t count = 0;
@@ -81,11 +103,12 @@ private:
         const Statement &statement = m_model.statement(leaf.statement);
         for (const Touch &touch : statement.touches) {
             const auto declared = m_model.declarations().find(touch.access.base);
-            if (declared == m_model.declarations().end() || declared->second.memory != "sbuf" ||
+            if (declared == m_model.declarations().end() ||
+                (declared->second.memory != "sbuf" && declared->second.memory != "psum") ||
                 (statement.operation && statement.operation->kind == OperationKind::Declare))
                 continue;
             const Declaration &declaration = declared->second;
-            Tensor &tensor = m_tensors[touch.access.base];
+            Tensor &tensor = (declaration.memory == "psum" ? m_psum : m_tensors)[touch.access.base];
             tensor.tileBytes = declaration.tile.width() * 4;
             if (touch.access.base == m_moved.tensor)
                 tensor.tileBytes /= static_cast<double>(
@@ -143,11 +166,7 @@ private:
             for (const Use &use : tensor.uses) {
                 if (leaf && common(*leaf, *use.leaf) < depth)
                     continue;
-                double here = 1;
-                for (std::size_t i = std::max(depth, tensor.around); i < use.tells.size(); ++i)
-                    if (use.tells[i])
-                        here *= tripsOf(m_model, *use.leaf->path[i]);
-                tiles = std::max(tiles, here);
+                tiles = std::max(tiles, tilesOf(use, std::max(depth, tensor.around)));
             }
             total += tiles * tensor.tileBytes;
         }
@@ -164,9 +183,9 @@ private:
     {
         const LoopLeaf &first = *tensor.uses.front().leaf;
         const double needed = bytes(tensor.around == 0 ? nullptr : &first, tensor.around);
-        if (needed <= kUsableBytes)
+        if (needed <= kResidentBytes)
             return 0;
-        const double share = 1 - kUsableBytes / needed;
+        const double share = 1 - kResidentBytes / needed;
         double moved = 0;
         double written = 0;
         for (const Use &use : tensor.uses) {
@@ -180,7 +199,7 @@ private:
                 if (use.tells[i]) {
                     between *= trips * repeated;
                     repeated = 1;
-                } else if (bytes(use.leaf, i + 1) > kUsableBytes) {
+                } else if (bytes(use.leaf, i + 1) > kResidentBytes) {
                     repeated *= trips;
                 }
             }
@@ -206,15 +225,36 @@ private:
     BlockAxis m_moved;
     std::vector<LoopLeaf> m_leaves;
     std::map<std::string, Tensor> m_tensors;
+    std::map<std::string, Tensor> m_psum;
     std::map<const LoopNode *, double> m_passing;
 };
 
 } // namespace
 
+bool Residence::fitsPsum(const Residence &before) const
+{
+    return psumTiles <= std::max(kPsumBanks, before.psumTiles);
+}
+
 Residence residenceOf(const KernelModel &model, const std::vector<LoopNode> &nest,
                       const BlockAxis &moved)
 {
     return Estimate(model, nest, moved).result();
+}
+
+bool canSplit(const KernelModel &model, int loop, std::size_t cut)
+{
+    for (const Statement &statement : model.statements()) {
+        if (statement.node != model.loops()[static_cast<std::size_t>(loop)].node)
+            continue;
+        const auto nest = readNest(model, statement.block, statement.position, statement.position);
+        if (!nest || cut >= nest->front().children.size())
+            return false;
+        const std::vector<LoopNode> parts = cutLoop(nest->front(), cut);
+        return computesTheSame(model, *nest, parts) &&
+               residenceOf(model, parts).fitsPsum(residenceOf(model, *nest));
+    }
+    return false;
 }
 
 std::optional<std::vector<LoopNode>> wholeNest(const KernelModel &model)

@@ -12,6 +12,9 @@ struct Residence
 {
     double bytesPerPartition = 0; ///< alive at once
     double spillMs = 0;           ///< moving what does not fit to HBM and back
+    double psumTiles = 0;         ///< of the tensor in PSUM that needs the most at once
+    /// True when PSUM holds that, or no less was needed before.
+    bool fitsPsum(const Residence &before) const;
 };
 
 /// A free axis of a tensor taken for a block axis: what if it stood in front of the partitions?
@@ -27,6 +30,10 @@ struct BlockAxis
 /// and comes back, as often as loops that do not tell tiles apart repeat the reading.
 Residence residenceOf(const KernelModel &model, const std::vector<LoopNode> &nest,
                       const BlockAxis &moved = {});
+
+/// True when all passes of what a loop does before its statement number `cut` (text at the end does
+/// not count) may run before all passes of the rest, and PSUM holds what waits in between.
+bool canSplit(const KernelModel &model, int loop, std::size_t cut);
 
 /// The whole kernel from its first loop to its last, with what stands between; nothing when it
 /// cannot be read as a nest.

@@ -99,12 +99,15 @@ std::unique_ptr<Rewrite> makeParallelPasses();
 std::unique_ptr<Rewrite> makeBroadcastThroughPsum();
 std::unique_ptr<Rewrite> makeAccumulateOnTensorEngine();
 std::unique_ptr<Rewrite> makeFoldFactor();
+std::unique_ptr<Rewrite> makeScaleAfterProduct();
+std::unique_ptr<Rewrite> makeAccumulateInPsum();
+std::unique_ptr<Rewrite> makeBufferPerPass();
+std::unique_ptr<Rewrite> makeHoistInvariant();
+std::unique_ptr<Rewrite> makeRemoveDeadWork();
+std::unique_ptr<Rewrite> makeRotateHalves();
 std::unique_ptr<Rewrite> makeFuseLoops();
 std::unique_ptr<Rewrite> makeSplitTiles();
-std::unique_ptr<Rewrite> makeRotateHalves();
-std::unique_ptr<Rewrite> makeRemoveDeadWork();
-std::unique_ptr<Rewrite> makeHoistInvariant();
-std::unique_ptr<Rewrite> makeBufferPerPass();
-std::unique_ptr<Rewrite> makeAccumulateInPsum();
+std::unique_ptr<Rewrite> makeSplitLoop();
+std::unique_ptr<Rewrite> makeInterchangeLoops();
 
 } // namespace accelopt::rewrite

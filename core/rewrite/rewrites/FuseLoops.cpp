@@ -208,7 +208,8 @@ private:
             for (const Match &pair : orders[order]) {
                 used.push_back(pair);
                 auto joined = join(first, between, second, used, 0);
-                if (joined && computesTheSame(model, *nest, *joined))
+                if (joined && computesTheSame(model, *nest, *joined) &&
+                    residenceOf(model, *joined).fitsPsum(before))
                     best = std::move(*joined);
                 else
                     used.pop_back();
@@ -233,7 +234,7 @@ private:
             proposal.parameters["order"] = "second";
         replaceNest(model, proposal.edits, where.block, where.first, where.second, joined);
         const Residence after = residenceOf(model, joined);
-        proposal.change.dma = after.spillMs - before.spillMs;
+        proposal.change.dma = (after.spillMs - before.spillMs) * model.executions(one);
         if (after.bytesPerPartition <= before.bytesPerPartition)
             proposal.opens = "values made and used in one pass of a loop can be computed together";
         std::vector<std::string> lefts;

@@ -1,9 +1,12 @@
 // SPDX-FileCopyrightText: 2026 AccelOpt Workbench contributors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/rewrite/Dependence.h"
+#include "core/rewrite/Residence.h"
 #include "core/rewrite/rewrites/Support.h"
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <map>
 #include <set>
 
 namespace accelopt::rewrite {
@@ -12,18 +15,16 @@ namespace {
 using nki::NodeId;
 using nki::NodeKind;
 
-
 class MergeInnerLoop final : public Rewrite
 {
 public:
     std::string_view name() const override { return "merge-inner-loop"; }
     std::string_view precondition() const override
     {
-        return "the body of a loop with a known number of passes is only loads, stores and "
-               "elementwise work "
-               "outside PSUM, every tile of it is one slice of a wider one (width times loop "
-               "variable) or has a "
-               "block axis of its own for the loop, and the wide tiles fit into SBUF";
+        return "the body of a loop with a known number of passes is only loads, stores, "
+               "elementwise work and reductions whose parts a loop_reduce collects, all outside "
+               "PSUM, every tile of it is one slice of a wider one (width times loop variable) or "
+               "has a block axis of its own for the loop, and the wide tiles fit into SBUF";
     }
     std::string_view reason() const override
     {
@@ -43,12 +44,18 @@ public:
     {
         std::vector<Proposal> result;
         for (std::size_t loop = 0; loop < model.loops().size(); ++loop)
-            if (auto proposal = propose(model, static_cast<int>(loop)))
-                result.push_back(std::move(*proposal));
+            propose(model, static_cast<int>(loop), result);
         return result;
     }
 
 private:
+    struct Change
+    {
+        std::size_t begin;
+        std::size_t end;
+        std::string text;
+    };
+
     struct Work
     {
         const KernelModel &model;
@@ -56,8 +63,12 @@ private:
         std::string variable;
         std::int64_t trips;
         Proposal proposal;
+        std::set<int> statements; ///< of the body, to be made wide
+        std::vector<Change> changes;
+        std::set<NodeId> removed;
         std::set<std::string> widened; ///< tensors whose declaration grows
         std::set<NodeId> edited;
+        std::map<std::string, std::string> columns; ///< partial results -> the column they become
         std::size_t explained = 0; ///< mentions of the variable that the edits remove
     };
 
@@ -71,7 +82,8 @@ private:
         case OperationKind::ScalarTensor:
         case OperationKind::Reciprocal:
         case OperationKind::Copy: return operation.plain;
-        case OperationKind::Activation: return operation.plain && operation.reduceOp.empty();
+        case OperationKind::Activation: return operation.plain;
+        case OperationKind::Reduce: return operation.plain && operation.allFreeAxes;
         default: return false;
         }
     }
@@ -131,8 +143,7 @@ private:
             const std::size_t here = work.model.mentions(last.node, work.variable).size();
             if (!start || start->mentions(work.variable) || here != mentions)
                 return false;
-            work.proposal.edits.replace(last.node,
-                                        indexText(work, last, *start, *width * work.trips));
+            replace(work, last.node, indexText(work, last, *start, *width * work.trips));
             work.explained += here;
             return true;
         }
@@ -144,7 +155,7 @@ private:
     static bool dropBlockAxis(Work &work, const Access &access, std::int64_t width)
     {
         const auto declared = work.model.declarations().find(access.base);
-        if (declared == work.model.declarations().end() || !onlyInLoop(work, access.base))
+        if (declared == work.model.declarations().end())
             return false;
         const Declaration &declaration = declared->second;
         const std::size_t rank = declaration.dimensions.size();
@@ -160,32 +171,220 @@ private:
             declaration.dimensions.back().constant() != width ||
             !(access.indices.back().offset == Symbolic(0)))
             return false;
-        const nki::SyntaxTree &tree = work.model.tree();
-        const auto begin = [&](NodeId node) {
-            return tree.offset(tree[node].place.line, tree[node].place.column);
-        };
-        work.proposal.edits.replace(begin(access.indices[axis].node),
-                                    begin(access.indices[axis + 1].node), "");
-        work.proposal.edits.replace(
-            access.indices.back().node,
-            indexText(work, access.indices.back(), Symbolic(0), width * work.trips));
+        dropEntry(work, access, axis);
+        replace(work, access.indices.back().node,
+                indexText(work, access.indices.back(), Symbolic(0), width * work.trips));
         ++work.explained;
-        if (work.widened.insert(access.base).second) {
-            work.proposal.edits.replace(begin(declaration.dimensionNodes[axis]),
-                                        begin(declaration.dimensionNodes[axis + 1]), "");
-            work.proposal.edits.replace(declaration.dimensionNodes.back(),
-                                        std::to_string(width * work.trips));
+        if (!work.widened.insert(access.base).second)
+            return true;
+        work.changes.push_back({beginOf(work, declaration.dimensionNodes[axis]),
+                                beginOf(work, declaration.dimensionNodes[axis + 1]), ""});
+        replace(work, declaration.dimensionNodes.back(), std::to_string(width * work.trips));
+        return joinElsewhere(work, access.base, axis, width);
+    }
+
+    // buffer[..., x, p, f] where other statements use the tensor becomes buffer[..., p, width * x +
+    // f].
+    static bool joinElsewhere(Work &work, const std::string &name, std::size_t axis,
+                              std::int64_t width)
+    {
+        const auto accesses = everyAccess(work.model, name);
+        if (!accesses)
+            return false;
+        const std::size_t rank = work.model.declarations().at(name).dimensions.size();
+        for (const Access &access : *accesses) {
+            if (belongs(work, access.node))
+                continue;
+            if (access.whole || access.indices.size() != rank || !access.indices[axis].known ||
+                !access.indices[axis].lanes.empty() || !access.indices.back().known)
+                return false;
+            const nki::SyntaxTree &tree = work.model.tree();
+            const NodeId position = access.indices[axis].node;
+            const NodeId last = access.indices.back().node;
+            std::string start(work.model.text(position));
+            if (tree[position].kind != NodeKind::Name && tree[position].kind != NodeKind::Constant)
+                start = "(" + start + ")";
+            start = fmt::format("{} * {} + ", width, start);
+            if (tree[last].kind == NodeKind::Slice) {
+                for (const std::size_t bound : {0U, 1U}) {
+                    const NodeId node = tree[last].children[bound];
+                    if (tree[node].kind == NodeKind::None)
+                        return false;
+                    work.changes.push_back({beginOf(work, node), beginOf(work, node), start});
+                }
+            } else {
+                work.changes.push_back({beginOf(work, last), beginOf(work, last), start});
+            }
+            dropEntry(work, access, axis);
         }
+        return true;
+    }
+
+    // True for nodes of the statements that are made wide.
+    static bool belongs(const Work &work, NodeId node)
+    {
+        for (const int id : work.statements) {
+            const NodeId statement = work.model.statement(id).node;
+            for (NodeId at = node; at >= 0; at = work.model.tree()[at].parent)
+                if (at == statement)
+                    return true;
+        }
+        return false;
+    }
+
+    static void dropEntry(Work &work, const Access &access, std::size_t axis)
+    {
+        work.changes.push_back({beginOf(work, access.indices[axis].node),
+                                beginOf(work, access.indices[axis + 1].node), ""});
+    }
+
+    static void replace(Work &work, NodeId node, std::string text)
+    {
+        work.changes.push_back({beginOf(work, node), endOf(work, node), std::move(text)});
+    }
+
+    // Finds the parts of rows that the loop reduces and a loop_reduce in it puts together.
+    static bool collectParts(Work &work)
+    {
+        for (const int id : work.statements) {
+            const Statement &total = work.model.statement(id);
+            if (!total.operation || total.operation->kind != OperationKind::LoopReduce)
+                continue;
+            const Access &parts = total.operation->data[0].access;
+            const auto declared = work.model.declarations().find(parts.base);
+            const auto loops = total.operation->keywords.find("loop_indices");
+            if (declared == work.model.declarations().end() ||
+                loops == total.operation->keywords.end() ||
+                work.model.tree()[loops->second].kind != NodeKind::List ||
+                work.model.mentions(loops->second, work.variable).size() != 1 ||
+                !work.model.mentions(total.destination.node, work.variable).empty() ||
+                !total.operation->data[0].column() || !onlyInLoop(work, parts.base))
+                return false;
+            // One statement of the body makes them, by the same operation, and only this reads
+            // them.
+            int makers = 0;
+            for (const int user : work.model.users(parts.base)) {
+                const Statement &maker = work.model.statement(user);
+                if (maker.hasBody || user == id ||
+                    (maker.operation && maker.operation->kind == OperationKind::Declare))
+                    continue;
+                if (!work.statements.contains(user) || maker.position > total.position ||
+                    !maker.operation ||
+                    !makes(*maker.operation, maker, parts, total.operation->function))
+                    return false;
+                ++makers;
+            }
+            if (makers != 1)
+                return false;
+            const bool last = work.model.tree()[loops->second].children.size() == 1;
+            if (last) {
+                work.columns[parts.base] = std::string(work.model.text(total.destination.node));
+                work.explained += work.model.mentions(total.node, work.variable).size();
+                removeWithDeclarationOfParts(work, total, declared->second);
+            } else {
+                if (!dropColumnAxis(work, parts))
+                    return false;
+                dropFromList(work, loops->second);
+            }
+        }
+        return true;
+    }
+
+    static bool makes(const Operation &operation, const Statement &statement, const Access &parts,
+                      const std::string &function)
+    {
+        if (operation.kind == OperationKind::Reduce)
+            return operation.function == function && !operation.negate &&
+                   sameRegion(statement.destination, parts);
+        return operation.kind == OperationKind::Activation && operation.reduceOp == function &&
+               sameRegion(operation.reduceResult.access, parts);
+    }
+
+    static void removeWithDeclarationOfParts(Work &work, const Statement &total,
+                                             const Declaration &declaration)
+    {
+        work.removed.insert(total.node);
+        work.removed.insert(work.model.statement(declaration.statement).node);
+    }
+
+    static std::size_t beginOf(const Work &work, NodeId node)
+    {
+        const SourcePlace &place = work.model.tree()[node].place;
+        return work.model.tree().offset(place.line, place.column);
+    }
+
+    static std::size_t endOf(const Work &work, NodeId node)
+    {
+        const SourcePlace &place = work.model.tree()[node].place;
+        return work.model.tree().offset(place.endLine, place.endColumn);
+    }
+
+    // [i, j] without the variable.
+    static void dropFromList(Work &work, NodeId list)
+    {
+        const std::vector<NodeId> &entries = work.model.tree()[list].children;
+        for (std::size_t i = 0; i < entries.size(); ++i)
+            if (!work.model.mentions(entries[i], work.variable).empty()) {
+                if (i + 1 < entries.size())
+                    work.changes.push_back(
+                        {beginOf(work, entries[i]), beginOf(work, entries[i + 1]), ""});
+                else
+                    work.changes.push_back(
+                        {endOf(work, entries[i - 1]), endOf(work, entries[i]), ""});
+                ++work.explained;
+            }
+    }
+
+    // parts[..., v, p, 0] becomes parts[..., p, 0].
+    static bool dropColumnAxis(Work &work, const Access &access)
+    {
+        const Declaration &declaration = work.model.declarations().at(access.base);
+        if (access.indices.size() != declaration.dimensions.size())
+            return false;
+        for (std::size_t i = 0; i < static_cast<std::size_t>(declaration.partitionAxis); ++i) {
+            const AxisIndex &index = access.indices[i];
+            if (work.model.mentions(index.node, work.variable).empty())
+                continue;
+            if (!index.known || !index.lanes.empty() ||
+                !(index.offset == Symbolic::named(work.variable)) ||
+                work.model.mentions(access.node, work.variable).size() != 1)
+                return false;
+            ++work.explained;
+            dropEntry(work, access, i);
+            if (work.widened.insert(access.base).second)
+                work.changes.push_back({beginOf(work, declaration.dimensionNodes[i]),
+                                        beginOf(work, declaration.dimensionNodes[i + 1]), ""});
+            return true;
+        }
+        return false;
+    }
+
+    // The column of a reduction: the total itself when no other loop has a part in it.
+    static bool reduceWhole(Work &work, const Access &parts)
+    {
+        const auto total = work.columns.find(parts.base);
+        if (total == work.columns.end())
+            return work.widened.contains(parts.base) && dropColumnAxis(work, parts);
+        work.explained += work.model.mentions(parts.node, work.variable).size();
+        replace(work, parts.node, total->second);
         return true;
     }
 
     static bool widenStatement(Work &work, const Statement &statement)
     {
         const Operation &operation = *statement.operation;
+        if (operation.kind == OperationKind::LoopReduce)
+            return true; // by collectParts
         if (statement.augmented || !elementwise(operation) ||
             (operation.mask >= 0 && !work.model.mentions(operation.mask, work.variable).empty()))
             return false;
-        if (!widen(work, statement.destination, false))
+        if (operation.kind == OperationKind::Reduce) {
+            if (!reduceWhole(work, statement.destination))
+                return false;
+        } else if (!widen(work, statement.destination, false)) {
+            return false;
+        }
+        if (!operation.reduceOp.empty() && !reduceWhole(work, operation.reduceResult.access))
             return false;
         std::vector<const Operand *> operands{&operation.scale, &operation.bias};
         for (const Operand &data : operation.data)
@@ -202,7 +401,7 @@ private:
         return true;
     }
 
-    static std::optional<Proposal> propose(const KernelModel &model, int id)
+    static void propose(const KernelModel &model, int id, std::vector<Proposal> &result)
     {
         const Loop &loop = model.loops()[static_cast<std::size_t>(id)];
         const auto trips = model.trips(id);
@@ -211,67 +410,178 @@ private:
             node.place.line != model.tree()[node.children[1]].place.endLine ||
             model.tree()[node.children[2]].place.line == node.place.line ||
             !model.tree()[node.children[3]].children.empty())
-            return std::nullopt;
+            return;
+        const NodeId body = node.children[2];
+        std::vector<int> all;
+        for (const int inner : model.block(body))
+            if (!isText(model, inner))
+                all.push_back(inner);
+        if (auto proposal = propose(model, id, all, true)) {
+            result.push_back(std::move(*proposal));
+            return;
+        }
+        // The work in front or behind of what cannot be made wide.
+        const auto wide = [&](int inner) {
+            const Statement &statement = model.statement(inner);
+            return statement.operation &&
+                   (elementwise(*statement.operation) ||
+                    statement.operation->kind == OperationKind::LoopReduce) &&
+                   std::none_of(statement.operation->data.begin(), statement.operation->data.end(),
+                                [](const Operand &data) { return data.inPsum; });
+        };
+        const auto front = std::find_if_not(all.begin(), all.end(), wide);
+        const auto back = std::find_if_not(all.rbegin(), all.rend(), wide).base();
+        const auto moves = [&](int inner) {
+            const OperationKind kind = model.statement(inner).operation->kind;
+            return kind == OperationKind::Load || kind == OperationKind::Store;
+        };
+        if (front != all.begin() && !std::all_of(all.begin(), front, moves) && front != all.end() &&
+            canSplit(model, id, static_cast<std::size_t>(front - all.begin())))
+            if (auto proposal = propose(model, id, {all.begin(), front}, false))
+                result.push_back(std::move(*proposal));
+        if (back != all.end() && !std::all_of(back, all.end(), moves) && back != all.begin() &&
+            canSplit(model, id, static_cast<std::size_t>(back - all.begin())))
+            if (auto proposal = propose(model, id, {back, all.end()}, false))
+                result.push_back(std::move(*proposal));
+    }
+
+    static std::optional<Proposal> propose(const KernelModel &model, int id,
+                                           const std::vector<int> &statements, bool whole)
+    {
+        const Loop &loop = model.loops()[static_cast<std::size_t>(id)];
+        const nki::Node &node = model.tree()[loop.node];
+        const double passes = static_cast<double>(*model.trips(id));
         Work work{model,
                   id,
                   loop.variable,
-                  *trips,
+                  *model.trips(id),
                   Proposal{{{"loop", loop.variable}, {"line", node.place.line}},
                            node.place,
                            {},
                            {},
                            {},
                            SourceEdits(model.tree())},
+                  {statements.begin(), statements.end()},
+                  {},
+                  {},
+                  {},
                   {},
                   {},
                   0};
-        const NodeId body = node.children[2];
+        if (!whole)
+            work.proposal.parameters["from_line"] =
+                model.tree()[model.statement(statements.front()).node].place.line;
+        if (!collectParts(work))
+            return std::nullopt;
         double width = 0;
         double tiles = 0;
-        std::size_t work_done = 0;
-        for (const int inner : model.block(body)) {
+        std::size_t mentions = 0;
+        for (const int inner : statements) {
             const Statement &statement = model.statement(inner);
-            const nki::Node &text = model.tree()[statement.node];
-            if (text.kind == NodeKind::ExprStatement &&
-                model.tree()[text.children[0]].kind == NodeKind::Constant) {
-                work.proposal.edits.remove(statement.node);
-                continue;
-            }
+            mentions += model.mentions(statement.node, loop.variable).size();
             if (!statement.operation || !widenStatement(work, statement))
                 return std::nullopt;
-            ++work_done;
-            const double old = statement.shape.width();
-            width = std::max(width, old * static_cast<double>(*trips));
-            if (statement.operation->kind != OperationKind::Store)
-                tiles += 1;
             const double times = model.executions(inner);
             EngineLoad after = costOf(model, statement);
             work.proposal.change -= after * times;
+            if (statement.operation->kind == OperationKind::LoopReduce) {
+                if (!work.removed.contains(statement.node))
+                    work.proposal.change += after * (times / passes);
+                continue;
+            }
+            const double old = statement.operation->kind == OperationKind::Reduce
+                                   ? statement.operation->data[0].shape.width()
+                                   : statement.shape.width();
+            width = std::max(width, old * passes);
+            if (statement.operation->kind != OperationKind::Store &&
+                statement.operation->kind != OperationKind::Reduce)
+                tiles += 1;
             // The fixed part of an instruction is paid once instead of `trips` times.
-            const double fixed = static_cast<double>(*trips - 1);
-            after = after * static_cast<double>(*trips);
+            after = after * passes;
             // Wider than a bank of PSUM an operand stays in SBUF, and the instruction reads both
             // from there.
-            if (statement.fedFromPsum && old * static_cast<double>(*trips) > 512)
-                after.vector += (vectorMs(old, 2) - vectorMs(old, 1)) * static_cast<double>(*trips);
+            if (statement.fedFromPsum && old * passes > 512)
+                after.vector += (vectorMs(old, 2) - vectorMs(old, 1)) * passes;
             if (after.vector > 0)
-                after.vector -= fixed * 108 / 1.12e9 * 1e3;
+                after.vector -= (passes - 1) * 108 / 1.12e9 * 1e3;
             if (after.scalar > 0)
-                after.scalar -= fixed * 222 / 1.4e9 * 1e3;
-            work.proposal.change += after * (times / static_cast<double>(*trips));
+                after.scalar -= (passes - 1) * 222 / 1.4e9 * 1e3;
+            work.proposal.change += after * (times / passes);
         }
-        if (work_done == 0 || work.explained != model.mentions(body, loop.variable).size() ||
-            width * 4 * tiles > kUsableBytes)
+        if (statements.empty() || work.explained != mentions || width * 4 * tiles > kUsableBytes ||
+            !carryOut(work, statements, whole))
             return std::nullopt;
-        work.proposal.edits.unwrap(loop.node, body);
         work.proposal.title =
-            fmt::format("Merge the loop over {} into wide instructions", loop.variable);
-        work.proposal.prose = fmt::format("The loop over {} (line {}) works on {} slices of the "
-                                          "same tiles one after the other. Remove the loop "
-                                          "and let each of its instructions work on all {} slices "
-                                          "at once ({:.0f} elements per partition).",
-                                          loop.variable, node.place.line, *trips, *trips, width);
+            whole ? fmt::format("Merge the loop over {} into wide instructions", loop.variable)
+                  : fmt::format("Merge the part of the loop over {} from line {} on into wide "
+                                "instructions",
+                                loop.variable, work.proposal.parameters["from_line"].get<int>());
+        work.proposal.prose = fmt::format(
+            "The loop over {} (line {}) works on {} slices of the same tiles one after the other. "
+            "{} and let each of its instructions work on all {} slices at once ({:.0f} elements "
+            "per partition).",
+            loop.variable, node.place.line, *model.trips(id),
+            whole ? std::string("Remove the loop")
+                  : fmt::format("Take the {} of its body out of the loop",
+                                statements.front() == model.block(node.children[2]).front()
+                                    ? "beginning"
+                                    : "end"),
+            *model.trips(id), width);
         return std::move(work.proposal);
+    }
+
+    // Turns what was collected into edits.
+    static bool carryOut(Work &work, const std::vector<int> &statements, bool whole)
+    {
+        const nki::SyntaxTree &tree = work.model.tree();
+        const nki::Node &node = tree[work.model.loops()[static_cast<std::size_t>(work.loop)].node];
+        SourceEdits &edits = work.proposal.edits;
+        for (const NodeId removed : work.removed)
+            edits.remove(removed);
+        if (whole) {
+            for (const Change &change : work.changes)
+                edits.replace(change.begin, change.end, change.text);
+            for (const int inner : work.model.block(node.children[2]))
+                if (isText(work.model, inner))
+                    edits.remove(work.model.statement(inner).node);
+            edits.unwrap(work.model.loops()[static_cast<std::size_t>(work.loop)].node,
+                         node.children[2]);
+            return true;
+        }
+        std::sort(work.changes.begin(), work.changes.end(),
+                  [](const Change &a, const Change &b) { return a.begin < b.begin; });
+        std::vector<std::string> lines;
+        std::vector<bool> moved(work.changes.size(), false);
+        for (const int id : statements) {
+            const NodeId statement = work.model.statement(id).node;
+            if (work.removed.contains(statement))
+                continue;
+            std::string text;
+            std::size_t done = beginOf(work, statement);
+            const std::size_t end = endOf(work, statement);
+            for (std::size_t i = 0; i < work.changes.size(); ++i) {
+                const Change &change = work.changes[i];
+                if (change.begin < done || change.end > end)
+                    continue;
+                text += tree.source().substr(done, change.begin - done) + change.text;
+                done = change.end;
+                moved[i] = true;
+            }
+            text += tree.source().substr(done, end - done);
+            if (text.find('\n') != std::string::npos)
+                return false;
+            lines.push_back(std::move(text));
+            edits.remove(statement);
+        }
+        for (std::size_t i = 0; i < work.changes.size(); ++i)
+            if (!moved[i])
+                edits.replace(work.changes[i].begin, work.changes[i].end, work.changes[i].text);
+        const NodeId loop = work.model.loops()[static_cast<std::size_t>(work.loop)].node;
+        if (statements.front() == work.model.block(node.children[2]).front())
+            edits.insertBefore(loop, lines);
+        else
+            edits.insertAfter(loop, lines);
+        return true;
     }
 };
 

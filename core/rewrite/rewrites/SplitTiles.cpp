@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 AccelOpt Workbench contributors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/rewrite/Dependence.h"
 #include "core/rewrite/Residence.h"
 #include "core/rewrite/rewrites/Support.h"
 
@@ -57,32 +58,12 @@ public:
     }
 
 private:
-    static std::vector<Access> accessesOf(const KernelModel &model, const std::string &name)
-    {
-        std::vector<Access> result;
-        for (const Statement &statement : model.statements()) {
-            if (statement.operation && statement.operation->kind == OperationKind::Declare)
-                continue;
-            for (const Touch &touch : statement.touches) {
-                const bool seen =
-                    std::any_of(result.begin(), result.end(), [&](const Access &access) {
-                        return access.node == touch.access.node;
-                    });
-                if (touch.access.base == name && !seen)
-                    result.push_back(touch.access);
-            }
-        }
-        return result;
-    }
-
     static bool alwaysOnePosition(const KernelModel &model, const std::string &name,
                                   const Declaration &declaration, std::size_t axis)
     {
-        const std::vector<Access> accesses = accessesOf(model, name);
-        // Every mention in the kernel must be such an access, or the declaration.
-        const std::size_t mentions = model.mentions(model.function(), name).size();
-        return mentions == accesses.size() + 1 &&
-               std::all_of(accesses.begin(), accesses.end(), [&](const Access &access) {
+        const auto accesses = everyAccess(model, name);
+        return accesses &&
+               std::all_of(accesses->begin(), accesses->end(), [&](const Access &access) {
                    return !access.whole && access.indices.size() == declaration.dimensions.size() &&
                           access.indices[axis].known && access.indices[axis].lanes.empty();
                });
@@ -112,7 +93,7 @@ private:
         proposal.parameters["axis"] = axis;
         const auto to = static_cast<std::size_t>(declaration.partitionAxis);
         moveEntry(model, proposal.edits, declaration.dimensionNodes, axis, to);
-        for (const Access &access : accessesOf(model, name)) {
+        for (const Access &access : *everyAccess(model, name)) {
             std::vector<NodeId> entries;
             for (const AxisIndex &index : access.indices)
                 entries.push_back(index.node);
