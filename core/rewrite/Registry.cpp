@@ -38,7 +38,8 @@ std::span<const std::unique_ptr<Rewrite>> allRewrites()
                                                      makeHoistInvariant(),
                                                      makeBufferPerPass(),
                                                      makeAccumulateInPsum(),
-                                                     makeRotateHalves()};
+                                                     makeRotateHalves(),
+                                                     makeScaleAfterProduct()};
     return table;
 }
 

@@ -63,6 +63,53 @@ const std::string kTwoProducts = kWorkHead + R"(def kernel(x, w, a, b):
 )";
 const tests::Shapes kTwoProductsShapes{{128, 256}, {256, 512}, {128, 64}, {64, 512}};
 
+// Rows scaled on their way into a product, in the style people write.
+const std::string kScaledRows = kWorkHead + R"(def kernel(x, w):
+    out = nl.ndarray((256, 64), dtype=x.dtype, buffer=nl.shared_hbm)
+    for i in nl.affine_range(2):
+        a = nl.load(x[i * 128:(i + 1) * 128, 0:256])
+        total = nl.sum(a, axis=[1], keepdims=True)
+        # scaled rows
+        p = nl.multiply(a, total)
+        acc = nl.zeros((128, 64), dtype=nl.float32, buffer=nl.psum)
+        for t in nl.affine_range(2):
+            w_tile = nl.load(w[t * 128:(t + 1) * 128, 0:64])
+            acc += nl.matmul(p[:, t * 128:(t + 1) * 128], w_tile)
+        acc_sb = nl.copy(acc)
+        nl.store(out[i * 128:(i + 1) * 128, 0:64], value=acc_sb)
+    return out
+)";
+const tests::Shapes kScaledRowsShapes{{256, 256}, {256, 64}};
+
+// The same with block axes and explicit transposes, as compilers write it.
+const std::string kScaledBlocks = kWorkHead + R"(def kernel(x, w):
+    import numpy as np
+    v1 = nl.ndarray((2, 128, 64), dtype=nl.float32, buffer=nl.shared_hbm)
+    v2 = nl.ndarray((nl.par_dim(128), 128), dtype=nl.float32, buffer=nl.sbuf)
+    v3 = nl.ndarray((2, nl.par_dim(128), 256), dtype=nl.float32, buffer=nl.sbuf)
+    v4 = nl.ndarray((2, nl.par_dim(128), 1), dtype=nl.float32, buffer=nl.sbuf)
+    v5 = nl.ndarray((2, nl.par_dim(128), 256), dtype=nl.float32, buffer=nl.sbuf)
+    v6 = nl.zeros((2, 2, nl.par_dim(128), 128), dtype=nl.float32, buffer=nl.psum)
+    v7 = nl.ndarray((2, 2, nl.par_dim(128), 128), dtype=nl.float32, buffer=nl.sbuf)
+    v8 = nl.zeros((2, nl.par_dim(128), 64), dtype=nl.float32, buffer=nl.psum)
+    v9 = nl.ndarray((2, nl.par_dim(128), 64), dtype=nl.float32, buffer=nl.sbuf)
+    v2[nl.arange(128)[:, None], nl.arange(128)[None, :]] = nl.load(nl.shared_constant(np.identity(128, dtype=np.float32)))
+    for i0 in nl.affine_range(2):
+        v3[i0, nl.arange(128)[:, None], nl.arange(256)[None, :]] = nl.load(x[128 * i0 + nl.arange(128)[:, None], nl.arange(256)[None, :]])
+        v4[i0, nl.arange(128)[:, None], 0] = nisa.tensor_reduce(nl.add, data=v3[i0, nl.arange(128)[:, None], nl.arange(256)[None, :]], axis=[1])
+        v5[i0, nl.arange(128)[:, None], nl.arange(256)[None, :]] = nisa.tensor_scalar(data=v3[i0, nl.arange(128)[:, None], nl.arange(256)[None, :]], op0=nl.multiply, operand0=v4[i0, nl.arange(128)[:, None], 0])
+        for i1 in nl.affine_range(2):
+            v6[i0, i1, nl.arange(128)[:, None], nl.arange(128)[None, :]] = nisa.nc_matmul(v5[i0, nl.arange(128)[:, None], 128 * i1 + nl.arange(128)[None, :]], v2[nl.arange(128)[:, None], nl.arange(128)[None, :]], is_moving_onezero=True, is_transpose=True)
+            v7[i0, i1, nl.arange(128)[:, None], nl.arange(128)[None, :]] = nl.copy(v6[i0, i1, nl.arange(128)[:, None], nl.arange(128)[None, :]])
+        for i2 in nl.affine_range(2):
+            w_tile = nl.load(w[i2 * 128:(i2 + 1) * 128, 0:64])
+            v8[i0, nl.arange(128)[:, None], nl.arange(64)[None, :]] += nisa.nc_matmul(v7[i0, i2, nl.arange(128)[:, None], nl.arange(128)[None, :]], w_tile)
+        v9[i0, nl.arange(128)[:, None], nl.arange(64)[None, :]] = nl.copy(v8[i0, nl.arange(128)[:, None], nl.arange(64)[None, :]])
+        nl.store(v1[i0, nl.arange(128)[:, None], nl.arange(64)[None, :]], value=v9[i0, nl.arange(128)[:, None], nl.arange(64)[None, :]])
+    return v1
+)";
+const tests::Shapes kScaledBlocksShapes{{256, 256}, {256, 64}};
+
 ModelContext knowing(const tests::Shapes &shapes)
 {
     ModelContext context;
@@ -88,6 +135,10 @@ private slots:
     void productsAreAddedInPsum();
     void productsStayApart_data();
     void productsStayApart();
+    void productsAreScaledInsteadOfRows();
+    void blocksOfProductsAreScaledInsteadOfRows();
+    void rowsStayScaled_data();
+    void rowsStayScaled();
     void deadWorkIsRemoved_data();
     void deadWorkIsRemoved();
 };
@@ -209,6 +260,69 @@ void tst_WorkRewrites::productsStayApart()
     const std::string source = swapped(kTwoProducts, what, with);
     QVERIFY(source != "nothing to swap");
     QCOMPARE(afterRewrite(source, "accumulate-in-psum", knowing(kTwoProductsShapes)), kUnchanged);
+}
+
+void tst_WorkRewrites::productsAreScaledInsteadOfRows()
+{
+    std::string expected = swapped(kScaledRows, "        p = nl.multiply(a, total)\n", "");
+    expected = swapped(expected, "matmul(p[", "matmul(a[");
+    expected = swapped(expected, "nl.copy(acc)", "nl.multiply(acc, total)");
+    const std::string after =
+        afterRewrite(kScaledRows, "scale-after-product", knowing(kScaledRowsShapes));
+    QCOMPARE(after, expected);
+    QCOMPARE(numbersDiffer(kScaledRows, after, kScaledRowsShapes), std::string());
+}
+
+void tst_WorkRewrites::blocksOfProductsAreScaledInsteadOfRows()
+{
+    const std::string after =
+        afterRewrite(kScaledBlocks, "scale-after-product", knowing(kScaledBlocksShapes));
+    QVERIFY2(after.find("nisa.nc_matmul(v3[i0, nl.arange(128)[:, None], 128 * i1 + "
+                        "nl.arange(128)[None, :]], v2") != std::string::npos,
+             after.c_str());
+    QVERIFY(after.find("nl.multiply(v8[i0, nl.arange(128)[:, None], nl.arange(64)[None, :]], "
+                       "v4[i0, nl.arange(128)[:, None], 0])") != std::string::npos);
+    QVERIFY(after.find("v5") == std::string::npos);
+    QCOMPARE(numbersDiffer(kScaledBlocks, after, kScaledBlocksShapes), std::string());
+    // The next block's rows would be scaled by this block's column.
+    QCOMPARE(afterRewrite(
+                 swapped(kScaledBlocks, "nisa.nc_matmul(v7[i0, i2, ", "nisa.nc_matmul(v7[i2, i2, "),
+                 "scale-after-product", knowing(kScaledBlocksShapes)),
+             kUnchanged);
+}
+
+void tst_WorkRewrites::rowsStayScaled_data()
+{
+    QTest::addColumn<std::string>("what");
+    QTest::addColumn<std::string>("with");
+    const auto row = [](const char *name, const std::string &what, const std::string &with) {
+        QTest::newRow(name) << what << with;
+    };
+    row("rows that something else reads", "value=acc_sb)",
+        "value=nl.add(acc_sb, nl.multiply(p[:, 0:64], 2.0)))");
+    row("rows on the right of the product", "nl.matmul(p[:, t * 128:(t + 1) * 128], w_tile)",
+        "nl.matmul(w_tile, p[:, t * 128:t * 128 + 64], transpose_x=True)");
+    row("columns instead of rows", "w_tile)\n", "w_tile, transpose_x=True)\n");
+    row("a sum with another part", "        acc_sb",
+        "        acc += nl.matmul(a[:, 0:128], "
+        "w_tile)\n        acc_sb");
+    row("a sum with two readers", "value=acc_sb)", "value=nl.add(acc_sb, acc))");
+    row("a sum with no copy", "acc_sb = nl.copy(acc)", "acc_sb = nl.exp(acc)");
+    row("a column that changes", "        acc_sb",
+        "        total = nl.max(a, axis=[1], keepdims=True)\n        acc_sb");
+    row("rows that change", "        acc_sb", "        a = nl.exp(a)\n        acc_sb");
+    row("a number instead of a column", "nl.multiply(a, total)", "nl.multiply(a, 2.0)");
+    row("a sum over all rows",
+        "        acc = nl.zeros((128, 64), dtype=nl.float32, buffer=nl.psum)\n", "");
+}
+
+void tst_WorkRewrites::rowsStayScaled()
+{
+    QFETCH(const std::string, what);
+    QFETCH(const std::string, with);
+    const std::string source = swapped(kScaledRows, what, with);
+    QVERIFY(source != "nothing to swap");
+    QCOMPARE(afterRewrite(source, "scale-after-product", knowing(kScaledRowsShapes)), kUnchanged);
 }
 
 void tst_WorkRewrites::deadWorkIsRemoved_data()
