@@ -38,8 +38,7 @@ std::span<const std::unique_ptr<Rewrite>> allRewrites()
                                                      makeHoistInvariant(),
                                                      makeBufferPerPass(),
                                                      makeAccumulateInPsum(),
-                                                     makeRotateHalves(),
-                                                     makeScaleAfterProduct()};
+                                                     makeRotateHalves()};
     return table;
 }
 

@@ -109,6 +109,5 @@ std::unique_ptr<Rewrite> makeFuseLoops();
 std::unique_ptr<Rewrite> makeSplitTiles();
 std::unique_ptr<Rewrite> makeSplitLoop();
 std::unique_ptr<Rewrite> makeInterchangeLoops();
-std::unique_ptr<Rewrite> makeScaleAfterProduct();
 
 } // namespace accelopt::rewrite
