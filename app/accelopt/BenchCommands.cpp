@@ -7,6 +7,7 @@
 #include "core/bench/Roofline.h"
 #include "core/bench/TaskCatalogue.h"
 #include "core/bench/TaskLoader.h"
+#include "core/bench/TaskNotes.h"
 #include "core/bench/TaskWriter.h"
 #include "core/runner/KernelFile.h"
 
@@ -44,13 +45,31 @@ int tasks(Output output)
                                     {"dtype", argument.dtype},
                                     {"scalar", argument.scalar}});
         }
-        rows.push_back({task->name, arguments, task->title});
+        const auto notes = bench::taskNotes(entry.folder);
+        if (!notes) {
+            Terminal::message("accelopt: " + describe(notes.error()));
+            continue;
+        }
+        json variants = json::array();
+        for (const bench::TaskVariant &variant : notes->variants)
+            variants.push_back(
+                {{"name", variant.name},
+                 {"title", variant.title},
+                 {"kernel", variant.path},
+                 {"source", variant.source},
+                 {"published_percent_of_peak", variant.publishedPercentOfPeak
+                                                   ? json(*variant.publishedPercentOfPeak)
+                                                   : json()}});
+        rows.push_back(
+            {task->name, arguments, task->title + (notes->calibrated ? "" : " (uncalibrated)")});
         document.push_back({{"task", task->name},
                             {"title", task->title},
                             {"shape", task->shapeName},
                             {"dimensions", task->dimensions},
                             {"arguments", argumentList},
                             {"tolerance", task->tolerance},
+                            {"calibrated", notes->calibrated},
+                            {"variants", variants},
                             {"folder", task->folder},
                             {"trusted", task->trusted}});
     }

@@ -475,10 +475,10 @@ Result<Task> loadTask(const fs::path &folder, const std::string &shapeName)
             ErrorCode::Newer,
             fmt::format("{} is in format {}; this program knows {}", file, version, kFormat),
             "use a newer version of the workbench");
-    ACCELOPT_CHECK(
-        root.onlyMembers({"format", "name", "title", "description", "shapes", "arguments",
-                          "results", "layouts", "suites", "tolerance", "matmul_dtype",
-                          "minimum_work", "published", "reference", "baseline", "entry_point"}));
+    ACCELOPT_CHECK(root.onlyMembers({"format", "name", "title", "description", "shapes",
+                                     "arguments", "results", "layouts", "suites", "tolerance",
+                                     "matmul_dtype", "calibrated", "variants", "minimum_work",
+                                     "published", "reference", "baseline", "entry_point"}));
     ACCELOPT_TRY(const auto name, root.member("name"));
     ACCELOPT_TRY(task.name, name.text());
     if (const std::string expected = fs::path(task.folder).filename().string();

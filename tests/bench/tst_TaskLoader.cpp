@@ -221,6 +221,31 @@ private slots:
         for (const QString &name : kTasks)
             QTest::newRow(qPrintable(name)) << name;
     }
+    void bfloat16TasksSayTheTypeOfEveryTensor()
+    {
+        for (const char *shape : {"published", "lab"}) {
+            const auto matmul = bench::loadTask(sourceTasks() / "matmul_bf16", shape);
+            ACCELOPT_VERIFY_OK(matmul);
+            QCOMPARE(matmul->arguments[0].dtype, std::string("bfloat16"));
+            QCOMPARE(matmul->arguments[1].dtype, std::string("bfloat16"));
+            QCOMPARE(matmul->results[0].dtype, std::string("float32"));
+            QCOMPARE(matmul->matmulDtype, std::string("bfloat16"));
+            const auto norm = bench::loadTask(sourceTasks() / "add_rmsnorm_bf16", shape);
+            ACCELOPT_VERIFY_OK(norm);
+            QCOMPARE(norm->arguments[2].dtype, std::string("float32"));
+            QCOMPARE(norm->results[0].dtype, std::string("bfloat16"));
+            for (const auto *task : {&*matmul, &*norm}) {
+                QVERIFY(task->published.empty());
+                QVERIFY(task->minimumWork.has_value());
+                QVERIFY(bench::readBaseline(*task).has_value());
+            }
+            // Two bytes for each bfloat16 element, four for the others.
+            const double elements = double(elementCount(norm->results[0].shape));
+            const double columns = double(norm->arguments[2].shape[0]);
+            QCOMPARE(norm->minimumWork->trafficBytes, 3 * elements * 2 + columns * 4);
+        }
+    }
+
     void builtInTasks()
     {
         QFETCH(QString, name);
