@@ -13,7 +13,6 @@ namespace accelopt::agents {
 
 using rewrite::EngineLoad;
 using rewrite::Proposal;
-using rewrite::RewriteSite;
 
 namespace {
 
@@ -24,8 +23,11 @@ constexpr int kMostUnsurePlaces = 3;
 constexpr int kMostSureSeeds = 8;
 constexpr int kMostUnsureSeeds = 6;
 constexpr int kMostSteps = 4;
-// Kernels that are looked at for one candidate, so that planning stays cheaper than judging.
-constexpr int kMostOpens = 90;
+// Kernels that are looked at for one candidate, so that planning stays cheaper than judging; fewer
+// of long ones, which take longer.
+constexpr int kMostOpens = 80;
+constexpr int kFewestOpens = 24;
+constexpr int kUsualStatements = 40;
 
 /// The counters that a finding is about, as they appear in what rewrites say they move.
 std::vector<std::string_view> countersOf(const Finding &finding)
@@ -106,39 +108,31 @@ void IdeaFinder::judgeEvidence(Idea &idea, const SourcePlace &place,
 
 void IdeaFinder::addSites(const OpenKernel &kernel)
 {
-    std::map<std::string, std::vector<Proposal>> proposals;
-    std::map<std::string, int> unsure;
-    std::map<std::string, int> seeds;
-    for (const RewriteSite &site : rewrite::findSites(*kernel.model, m_now)) {
+    std::map<std::string_view, int> unsure;
+    std::map<std::string_view, int> seeds;
+    for (const Opportunity &site : kernel.opportunities(m_now)) {
+        const std::string_view name = site.rewrite->name();
+        const Proposal *proposal = site.proposal;
         const bool sure = site.estimatedSpeedup >= kWorthTrying;
-        if (!sure && ++unsure[site.rewrite] > kMostUnsurePlaces)
-            continue;
-        const rewrite::Rewrite &rewrite = *rewrite::findRewrite(site.rewrite);
-        if (!proposals.contains(site.rewrite))
-            proposals[site.rewrite] = rewrite.proposals(*kernel.model);
-        const std::vector<Proposal> &all = proposals[site.rewrite];
-        const auto proposal = std::find_if(all.begin(), all.end(), [&](const Proposal &one) {
-            return one.parameters == site.parameters;
-        });
-        if (proposal == all.end())
+        if (!sure && ++unsure[name] > kMostUnsurePlaces)
             continue;
         const Result<std::string> source = proposal->edits.apply();
         if (!source)
             continue;
         Idea idea;
         idea.kind = sure ? IdeaKind::Site : IdeaKind::Unsure;
-        idea.steps = {Step{Step::Kind::Place, site.rewrite, site.parameters, {}}};
-        idea.title = site.title;
-        idea.text = fmt::format("{} {}", site.prose, whyWords(rewrite));
-        if (!site.opens.empty())
-            idea.text += fmt::format(" It opens the way for more: {}.", site.opens);
+        idea.steps = {Step{Step::Kind::Place, std::string(name), proposal->parameters, {}}};
+        idea.title = proposal->title;
+        idea.text = fmt::format("{} {}", proposal->prose, whyWords(*site.rewrite));
+        if (!proposal->opens.empty())
+            idea.text += fmt::format(" It opens the way for more: {}.", proposal->opens);
         idea.result = nki::kernelIdentity(*source);
         idea.promise = site.estimatedSpeedup;
-        judgeEvidence(idea, site.place, site.counters);
+        judgeEvidence(idea, proposal->place, site.rewrite->counters());
         // A first step that others need is followed up even when a better place of it is.
-        const int mostSeeds = site.opens.empty() && sure ? 1 : 2;
-        if (add(idea) && seeds[site.rewrite]++ < mostSeeds) {
-            if (!site.opens.empty())
+        const int mostSeeds = proposal->opens.empty() && sure ? 1 : 2;
+        if (add(idea) && seeds[name]++ < mostSeeds) {
+            if (!proposal->opens.empty())
                 idea.kind = IdeaKind::Unsure;
             m_seeds.push_back({std::move(idea), *source});
         }
@@ -148,14 +142,14 @@ void IdeaFinder::addSites(const OpenKernel &kernel)
 void IdeaFinder::addEverywhere(const OpenKernel &kernel)
 {
     std::map<std::string, std::set<int>> lines;
-    for (const RewriteSite &site : rewrite::findSites(*kernel.model, m_now))
+    for (const Opportunity &site : kernel.opportunities(m_now))
         if (site.estimatedSpeedup >= kWorthTrying)
-            lines[site.rewrite].insert(site.place.line);
+            lines[std::string(site.rewrite->name())].insert(site.proposal->place.line);
     const EngineLoad busy = rounded(m_now);
     for (const auto &[name, places] : lines) {
         if (places.size() < 2)
             continue;
-        const Result<EverywhereResult> result = m_executor.everywhere(kernel.source, name, busy);
+        const Result<EverywhereResult> result = m_executor.everywhere(kernel.source(), name, busy);
         if (!result || result->places < 2)
             continue;
         const rewrite::Rewrite &rewrite = *rewrite::findRewrite(name);
@@ -184,42 +178,42 @@ void IdeaFinder::addEverywhere(const OpenKernel &kernel)
 // Takes the step that promises most after those of the path.
 bool IdeaFinder::extend(Path &path)
 {
-    if (++m_opens > kMostOpens)
+    if (++m_opens > m_mostOpens)
         return false;
     const auto kernel = m_workshop.open(path.source);
     if (!kernel)
         return false;
-    EngineLoad load = (*kernel)->load;
+    EngineLoad load = (*kernel)->load();
     load += m_offset;
-    const std::vector<RewriteSite> sites = rewrite::findSites(*(*kernel)->model, load);
+    const std::vector<Opportunity> sites = (*kernel)->opportunities(load);
     if (sites.empty() || sites.front().estimatedSpeedup < kWorthTrying)
         return false;
-    const RewriteSite &best = sites.front();
+    const Opportunity &best = sites.front();
+    const std::string name(best.rewrite->name());
     std::set<int> lines;
-    for (const RewriteSite &site : sites)
+    for (const Opportunity &site : sites)
         if (site.rewrite == best.rewrite && site.estimatedSpeedup >= kWorthTrying)
-            lines.insert(site.place.line);
-    const rewrite::Rewrite &rewrite = *rewrite::findRewrite(best.rewrite);
-    Step step{Step::Kind::Place, best.rewrite, best.parameters, {}};
-    std::string title = best.title;
-    std::string text = best.prose;
+            lines.insert(site.proposal->place.line);
+    Step step{Step::Kind::Place, name, best.proposal->parameters, {}};
+    std::string title = best.proposal->title;
+    std::string text = best.proposal->prose;
     double promise = best.estimatedSpeedup;
     std::string source;
     if (lines.size() > 1) {
         const EngineLoad busy = rounded(load);
-        auto everywhere = m_executor.everywhere(path.source, best.rewrite, busy);
+        auto everywhere = m_executor.everywhere(path.source, name, busy);
         if (!everywhere)
             return false;
         m_opens += everywhere->places;
-        step = {Step::Kind::Everywhere, best.rewrite, {}, busy};
-        title = fmt::format("{} in {} places", best.rewrite, everywhere->places);
+        step = {Step::Kind::Everywhere, name, {}, busy};
+        title = fmt::format("{} in {} places", name, everywhere->places);
         text = fmt::format("Carry out the rewrite {} at each of the {} places where it then "
                            "promises a gain.",
-                           best.rewrite, everywhere->places);
+                           name, everywhere->places);
         promise = everywhere->estimatedSpeedup;
         source = std::move(everywhere->source);
     } else {
-        auto written = rewrite::applyRewrite(*(*kernel)->model, best.rewrite, best.parameters);
+        auto written = best.proposal->edits.apply();
         if (!written)
             return false;
         source = std::move(*written);
@@ -227,7 +221,7 @@ bool IdeaFinder::extend(Path &path)
     path.source = std::move(source);
     path.idea.steps.push_back(std::move(step));
     path.idea.title += "; then " + lowerFirst(title);
-    path.idea.text += fmt::format(" Then: {} {}", text, whyWords(rewrite));
+    path.idea.text += fmt::format(" Then: {} {}", text, whyWords(*best.rewrite));
     path.idea.promise *= promise;
     path.idea.result = nki::kernelIdentity(path.source);
     return true;
@@ -251,7 +245,7 @@ void IdeaFinder::addChains()
 
 void IdeaFinder::addSettings(const OpenKernel &kernel)
 {
-    for (const Setting &setting : settings(*kernel.model, m_now)) {
+    for (const Setting &setting : settings(kernel.model(), m_now)) {
         const Result<std::string> source = setting.proposal.edits.apply();
         if (!source)
             continue;
@@ -270,10 +264,13 @@ void IdeaFinder::addSettings(const OpenKernel &kernel)
 Result<std::vector<Idea>> IdeaFinder::find(const std::string &source)
 {
     ACCELOPT_TRY(const std::shared_ptr<const OpenKernel> kernel, m_workshop.open(source));
-    m_seen = {kernel->id};
-    m_now = rewrite::estimate(*kernel->model, m_profile);
+    m_seen = {kernel->id()};
+    const auto statements = static_cast<int>(kernel->model().statements().size());
+    m_mostOpens = std::clamp(kMostOpens * kUsualStatements / std::max(statements, 1), kFewestOpens,
+                             kMostOpens);
+    m_now = rewrite::estimate(kernel->model(), m_profile);
     m_offset = m_now;
-    m_offset -= kernel->load;
+    m_offset -= kernel->load();
     addSites(*kernel);
     addEverywhere(*kernel);
     addChains();

@@ -53,6 +53,7 @@ private:
     std::set<KernelId> m_seen;
     std::vector<Idea> m_ideas;
     int m_opens = 0;
+    int m_mostOpens = 0;
 };
 
 } // namespace accelopt::agents

@@ -11,7 +11,6 @@
 namespace accelopt::agents {
 
 using rewrite::EngineLoad;
-using rewrite::RewriteSite;
 
 namespace {
 
@@ -24,25 +23,23 @@ Result<EverywhereResult> OfflineExecutor::everywhere(const std::string &source,
                                                      const EngineLoad &busy)
 {
     EverywhereResult result{source, 1, 0};
+    const rewrite::Rewrite *rewrite = rewrite::findRewrite(name);
     EngineLoad offset;
-    for (; result.places < kMostPlaces; ++result.places) {
+    for (; rewrite && result.places < kMostPlaces; ++result.places) {
         ACCELOPT_TRY(const std::shared_ptr<const OpenKernel> kernel,
                      m_workshop.open(result.source));
         if (result.places == 0) {
             // What the profile knows better than the estimate stays true while the text changes.
             offset = busy;
-            offset -= kernel->load;
+            offset -= kernel->load();
         }
-        EngineLoad load = kernel->load;
+        EngineLoad load = kernel->load();
         load += offset;
-        const std::vector<RewriteSite> sites = rewrite::findSites(*kernel->model, load);
-        const auto best = std::find_if(sites.begin(), sites.end(), [&](const RewriteSite &site) {
-            return site.rewrite == name;
-        });
-        if (best == sites.end() || best->estimatedSpeedup < kWorthTrying)
+        const std::vector<Opportunity> found = kernel->opportunities(*rewrite, load);
+        if (found.empty() || found.front().estimatedSpeedup < kWorthTrying)
             break;
-        result.estimatedSpeedup *= best->estimatedSpeedup;
-        ACCELOPT_TRY(result.source, rewrite::applyRewrite(*kernel->model, name, best->parameters));
+        result.estimatedSpeedup *= found.front().estimatedSpeedup;
+        ACCELOPT_TRY(result.source, found.front().proposal->edits.apply());
     }
     if (result.places == 0)
         return fail(ErrorCode::NotGood,
@@ -57,17 +54,14 @@ Result<std::string> OfflineExecutor::byWords(const std::string &source, const Pl
         return fail(ErrorCode::NotGood, "the offline agent does not understand this plan",
                     "Name one of its rewrites in the plan: " + rewriteNames() + ".");
     ACCELOPT_TRY(const std::shared_ptr<const OpenKernel> kernel, m_workshop.open(source));
-    const RewriteSite *best = nullptr;
+    const rewrite::Proposal *best = nullptr;
     int bestMatches = -1;
-    const std::vector<RewriteSite> sites = rewrite::findSites(*kernel->model);
-    for (const RewriteSite &site : sites) {
-        if (site.rewrite != meant->name())
-            continue;
+    for (const Opportunity &one : kernel->opportunities(*meant, kernel->load())) {
         // Among equals the plan's own words decide.
-        const int matches = wordsShared(site.title, plan.text);
+        const int matches = wordsShared(one.proposal->title, plan.text);
         if (matches > bestMatches) {
             bestMatches = matches;
-            best = &site;
+            best = one.proposal;
         }
     }
     if (!best)
@@ -76,7 +70,7 @@ Result<std::string> OfflineExecutor::byWords(const std::string &source, const Pl
             fmt::format("the plan means the rewrite {}, which applies nowhere in this kernel",
                         meant->name()),
             "It requires: " + std::string(meant->precondition()) + ".");
-    return rewrite::applyRewrite(*kernel->model, best->rewrite, best->parameters);
+    return best->edits.apply();
 }
 
 Result<std::string> OfflineExecutor::carryOut(const std::string &source, const Step &step)
@@ -86,9 +80,14 @@ Result<std::string> OfflineExecutor::carryOut(const std::string &source, const S
         return std::move(result.source);
     }
     ACCELOPT_TRY(const std::shared_ptr<const OpenKernel> kernel, m_workshop.open(source));
-    return step.kind == Step::Kind::Tune
-               ? applySetting(*kernel->model, step.parameters)
-               : rewrite::applyRewrite(*kernel->model, step.rewrite, step.parameters);
+    if (step.kind == Step::Kind::Tune)
+        return applySetting(kernel->model(), step.parameters);
+    const rewrite::Rewrite *rewrite = rewrite::findRewrite(step.rewrite);
+    const rewrite::Proposal *proposal =
+        rewrite ? kernel->proposal(*rewrite, step.parameters) : nullptr;
+    // What is wrong with it, applyRewrite says.
+    return proposal ? proposal->edits.apply()
+                    : rewrite::applyRewrite(kernel->model(), step.rewrite, step.parameters);
 }
 
 Result<std::string> OfflineExecutor::carryOut(const std::string &source,

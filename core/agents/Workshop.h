@@ -7,22 +7,56 @@
 #include "core/nki/syntax/SyntaxHelper.h"
 #include "core/rewrite/EngineLoad.h"
 #include "core/rewrite/KernelModel.h"
+#include "core/rewrite/Rewrite.h"
 
 #include <list>
+#include <map>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace accelopt::agents {
 
-/// A kernel's text with all that the rewrites need of it.
-struct OpenKernel
+/// A place where a rewrite applies, with what it promises. Both belong to the kernel it is for.
+struct Opportunity
 {
-    std::string source;
-    KernelId id;
-    nki::SyntaxTree tree;
-    std::optional<rewrite::KernelModel> model; ///< set; refers to the tree
-    rewrite::EngineLoad load;                  ///< estimated from the text alone
+    const rewrite::Rewrite *rewrite = nullptr;
+    const rewrite::Proposal *proposal = nullptr;
+    double estimatedSpeedup = 1; ///< estimated latency now / after
+};
+
+/// A kernel's text with all that the rewrites need of it. Not thread-safe.
+class OpenKernel
+{
+public:
+    const std::string &source() const { return m_source; }
+    const KernelId &id() const { return m_id; }
+    const rewrite::KernelModel &model() const { return *m_model; }
+    /// Estimated from the text alone.
+    const rewrite::EngineLoad &load() const { return m_load; }
+
+    /// Where one rewrite applies when the engines are that busy, or all of them, best first.
+    std::vector<Opportunity> opportunities(const rewrite::Rewrite &rewrite,
+                                           const rewrite::EngineLoad &now) const;
+    std::vector<Opportunity> opportunities(const rewrite::EngineLoad &now) const;
+    /// The place of a rewrite that parameters name, or nullptr.
+    const rewrite::Proposal *proposal(const rewrite::Rewrite &rewrite,
+                                      const nlohmann::json &parameters) const;
+
+private:
+    friend class Workshop;
+    OpenKernel(std::string source, nki::SyntaxTree tree);
+    const std::vector<rewrite::Proposal> &proposals(const rewrite::Rewrite &rewrite) const;
+
+    std::string m_source;
+    KernelId m_id;
+    nki::SyntaxTree m_tree;
+    std::optional<rewrite::KernelModel> m_model; ///< set; refers to the tree
+    rewrite::EngineLoad m_load;
+    /// Worked out when somebody asks: they are what takes the time.
+    mutable std::map<const rewrite::Rewrite *, std::vector<rewrite::Proposal>> m_proposals;
 };
 
 /// Parses kernels and analyses them, and keeps those asked for last: N samples, the candidates of

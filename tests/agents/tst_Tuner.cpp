@@ -50,7 +50,7 @@ struct Opened
     std::string offered(const std::string &knob, const rewrite::EngineLoad &now = {0, 1, 0, 1})
     {
         std::string text;
-        for (const Setting &setting : settings(*kernel->model, now))
+        for (const Setting &setting : settings(kernel->model(), now))
             if (setting.turning.knob == knob)
                 text += (text.empty() ? "" : "; ") + setting.proposal.title;
         return text;
@@ -88,13 +88,13 @@ private slots:
     void onlyTheNumberChanges()
     {
         Opened opened(kCopy);
-        const auto written = applySetting(*opened.kernel->model,
+        const auto written = applySetting(opened.kernel->model(),
                                           {{"constant", "tile_n"}, {"from", 512}, {"value", 1024}});
         ACCELOPT_VERIFY_OK(written);
         std::string expected = kCopy;
         expected.replace(expected.find("tile_n = 512"), 12, "tile_n = 1024");
         QCOMPARE(*written, expected);
-        QVERIFY(!applySetting(*opened.kernel->model,
+        QVERIFY(!applySetting(opened.kernel->model(),
                               {{"constant", "tile_n"}, {"from", 512}, {"value", 1000}})
                      .has_value());
     }
