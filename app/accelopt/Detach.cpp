@@ -108,7 +108,8 @@ int detach(const RunOptions &options, const std::vector<std::string> &tasks, Sea
     while (!begun && isRunning(pid) && clock.elapsed() < kMostMilliseconds) {
         usleep(20'000);
         const auto holder = store::FileLock::holder(locked);
-        begun = holder && holder->pid == pid;
+        // It says what it searches for once the first event is written.
+        begun = holder && holder->pid == pid && !lastLine(log).empty();
     }
     if (!begun && !std::filesystem::exists(out, ignored)) {
         Terminal::message(lastLine(log).empty() ? "accelopt: the search ended before it began"

@@ -18,6 +18,7 @@
 #include <QEventLoop>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <unistd.h>
 
 namespace accelopt::cli {
@@ -87,14 +88,8 @@ Outcome drive(runner::SearchSession &session)
         });
     QObject::connect(&session, &runner::SearchSession::progress, &loop,
                      [](const QString &text) { Terminal::progress(text.toStdString()); });
-    const Interrupt interrupt([&] {
-        Terminal::message(
-            "stopping: what is paid for is finished and kept (Ctrl+C again ends at once)");
-        PersonDecided stop;
-        stop.decision = Decision::Stop;
-        stop.reason = "interrupted at the terminal";
-        runner.decide(stop);
-    });
+    QObject::connect(&session, &runner::SearchSession::told, &loop,
+                     [](const QString &text) { Terminal::message(text.toStdString()); });
     if (!runner.finished()) {
         runner.advance(runner::Advance::Run);
         loop.exec();
@@ -134,8 +129,21 @@ SessionResult goOn(const RunOptions &options)
 /// One search, in a run file of its own.
 int runOne(const RunOptions &options, const std::string &task)
 {
-    SessionResult session = options.resume ? goOn(options) : begin(options, task);
+    SessionResult session = fail(ErrorCode::Internal, "not begun");
+    // Before the run file is made: a Ctrl+C that comes early is kept for the event loop.
+    std::optional<Interrupt> interrupt;
+    interrupt.emplace([&] {
+        Terminal::message(
+            "stopping: what is paid for is finished and kept (Ctrl+C again ends at once)");
+        PersonDecided stop;
+        stop.decision = Decision::Stop;
+        stop.reason = "interrupted at the terminal";
+        if (session)
+            (*session)->runner().decide(stop);
+    });
+    session = options.resume ? goOn(options) : begin(options, task);
     if (!session && session.error().code == ErrorCode::Busy && options.resume) {
+        interrupt.reset();
         if (const auto followed = follow(options.out); !followed)
             return tell(followed.error());
         const auto summary = summarize(options.out);

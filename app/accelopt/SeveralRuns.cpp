@@ -309,9 +309,19 @@ int showSeveral(const std::filesystem::path &folder, Output output)
 int runSeveral(const RunOptions &options, const std::vector<std::string> &tasks)
 {
     const Output output = options.asJson ? Output::Json : Output::Text;
-    auto opened = openExperiment(options, tasks);
-    if (!opened && opened.error().code == ErrorCode::Busy && options.resume)
+    Result<std::unique_ptr<Experiment>> opened = fail(ErrorCode::Internal, "not begun");
+    std::optional<Interrupt> interrupt;
+    interrupt.emplace([&] {
+        Terminal::message(
+            "stopping: what is paid for is finished and kept (Ctrl+C again ends at once)");
+        if (opened)
+            (*opened)->stop("interrupted at the terminal");
+    });
+    opened = openExperiment(options, tasks);
+    if (!opened && opened.error().code == ErrorCode::Busy && options.resume) {
+        interrupt.reset();
         return followSeveral(options.out, output);
+    }
     if (!opened)
         return tell(opened.error());
     Experiment &experiment = **opened;
@@ -330,11 +340,6 @@ int runSeveral(const RunOptions &options, const std::vector<std::string> &tasks)
     QObject::connect(&experiment, &Experiment::budgetMoved, &loop,
                      [](const QString &text) { Terminal::message(text.toStdString()); });
     QObject::connect(&experiment, &Experiment::finished, &loop, &QEventLoop::quit);
-    const Interrupt interrupt([&] {
-        Terminal::message(
-            "stopping: what is paid for is finished and kept (Ctrl+C again ends at once)");
-        experiment.stop("interrupted at the terminal");
-    });
     experiment.start();
     loop.exec();
     Terminal::clearProgress();
