@@ -61,7 +61,9 @@ Value create(Evaluator &evaluator, const Value &shapeValue, const Value &dtypeVa
             evaluator.notCompiling("err_hbm_tensor_with_init_value_not_supported",
                                    "an HBM tensor cannot be created with an initial value",
                                    "create it with nl.ndarray and store into it");
-        if (code == 3 && evaluator.emitter().iteration() != 0)
+        const Launch *launch = evaluator.launch();
+        if (code == 3 &&
+            evaluator.emitter().iteration() != (launch != nullptr ? launch->iteration : 0))
             evaluator.notCompiling(
                 "err_shared_hbm_must_in_kernel_level",
                 "a shared_hbm tensor must be created at the top level of the kernel",
@@ -83,11 +85,26 @@ Value create(Evaluator &evaluator, const Value &shapeValue, const Value &dtypeVa
                     : "make the first dimension at most 128, or mark the partition "
                       "dimension with nl.par_dim");
     }
+    Launch *const launch = code == 3 ? evaluator.launch() : nullptr;
+    if (launch != nullptr && launch->met < launch->shared.size()) {
+        // All programs of a grid write to the same results.
+        const Value &known = launch->shared[launch->met++];
+        const auto &view = known.as<TensorObject>();
+        if (sizes(view) != declared.shape || view.dtype != type)
+            evaluator.unsupported("results whose shape differs from program to program");
+        return known;
+    }
     TensorObject *view = evaluator.emitter().newTensor(
         memory, memory == Memory::Hbm ? StorageRole::Scratch : StorageRole::Tile, type,
         declared.shape, memory == Memory::Hbm ? -1 : declared.partitionAxis, evaluator.place());
     const Value result = Value::object(ValueKind::Tensor, view);
+    evaluator.setDeclared(*view);
     Tensor &tensor = evaluator.program().tensors[std::size_t(view->tensor)];
+    if (launch != nullptr) {
+        tensor.iteration = launch->outside;
+        launch->shared.push_back(result);
+        ++launch->met;
+    }
     if (nameValue.is(ValueKind::String))
         tensor.name = toText(nameValue);
     if (!fill)

@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/nki/instructions/Views.h"
 
+#include <array>
 #include <fmt/format.h>
+#include <utility>
 
 // Loads, stores and copies.
 
@@ -56,6 +58,37 @@ Value load(Call &call)
     draft.outputs = {tile};
     draft.inputs = {&from};
     draft.mask = maskArgument(evaluator, call[1]);
+    return evaluator.freshValue(tile, evaluator.emit(draft), call[1]);
+}
+
+// src, mask, dtype
+Value loadTranspose(Call &call)
+{
+    Evaluator &evaluator = call.evaluator;
+    auto &source = hbmOf(evaluator, call[0], "the source of nl.load_transpose2d");
+    if (source.rank != 2)
+        evaluator.notCompiling(
+            "err_transpose_on_tensor_of_rank",
+            fmt::format("nl.load_transpose2d takes two axes, not {}", source.shapeText()),
+            "index the other dimensions with integers");
+    // The rows of the region become the columns of the tile: DMA reads in any order.
+    TensorObject from = source;
+    from.references = 0;
+    std::swap(from.axes[0], from.axes[1]);
+    TensorObject *tile = evaluator.newTile(
+        Memory::Sbuf, dtypeArgument(evaluator, call[2]).value_or(source.dtype), sizes(from));
+    const Value keep = Value::object(ValueKind::Tensor, tile);
+    Draft draft;
+    draft.opcode = Opcode::Load;
+    draft.engine = Engine::Dma;
+    draft.outputs = {tile};
+    draft.inputs = {&from};
+    draft.mask = maskArgument(evaluator, call[1]);
+    if (draft.mask != nullptr) {
+        // The mask's grid is that of the source.
+        const std::array<int, AccessPattern::kMaximumRank> swapped{1, 0, -1, -1, -1};
+        draft.maskAxes = {swapped, swapped};
+    }
     return evaluator.freshValue(tile, evaluator.emit(draft), call[1]);
 }
 
@@ -173,6 +206,7 @@ Value dmaCopy(Call &call)
 
 constexpr FunctionSpec kDataMovementFunctions[] = {
     {"nl.load", "src, mask=, dtype=, mode=", load},
+    {"nl.load_transpose2d", "src, mask=, dtype=", loadTranspose},
     {"nl.store", "dst, value, mask=, mode=", store},
     {"nl.copy", "src, dtype=, mask=", copy, AluOp::None, ActivationFunction::Copy},
     {"nisa.tensor_copy", "src, mask=, dtype=, engine=", tensorCopy},

@@ -558,6 +558,7 @@ constexpr FunctionSpec kElementwiseFunctions[] = {
     {"nl.maximum", kBinary, binary, AluOp::Maximum},
     {"nl.minimum", kBinary, binary, AluOp::Minimum},
     {"nl.power", kBinary, binary, AluOp::Power},
+    {"nl.mod", kBinary, binary, AluOp::Mod},
     {"nl.equal", kBinary, binary, AluOp::Equal},
     {"nl.not_equal", kBinary, binary, AluOp::NotEqual},
     {"nl.greater", kBinary, binary, AluOp::Greater},

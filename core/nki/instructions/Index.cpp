@@ -104,14 +104,76 @@ Value parDim(Call &call)
     return Value::integerOf(ValueKind::PartitionDimension, call[0].asInteger());
 }
 
-Value programId(Call &)
+/// Numbers of the axes of the launch grid that `axes` names.
+std::vector<std::size_t> gridAxes(Call &call, const Value &axes)
 {
-    return Value::integer(0);
+    const std::size_t rank = call.evaluator.launch() ? call.evaluator.launch()->grid.size() : 0;
+    std::vector<Value> given{axes};
+    if (axes.is(ValueKind::Tuple) || axes.is(ValueKind::List))
+        given = axes.as<SequenceObject>().items;
+    std::vector<std::size_t> result;
+    for (const Value &axis : given) {
+        // Without a grid there is one program on every axis.
+        if (!axis.isInteger() || axis.asInteger() < 0 ||
+            (rank > 0 && axis.asInteger() >= std::int64_t(rank)))
+            call.evaluator.notCompiling("value_error",
+                                        fmt::format("the launch grid has {} axes", rank),
+                                        "count its axes from 0");
+        result.push_back(std::size_t(axis.asInteger()));
+    }
+    return result;
 }
 
-Value numPrograms(Call &)
+Value programId(Call &call)
 {
-    return Value::integer(1);
+    const std::size_t axis = gridAxes(call, call[0]).at(0);
+    const Launch *launch = call.evaluator.launch();
+    return launch ? Value::integer(launch->program[axis]).withLoop(true) : Value::integer(0);
+}
+
+Value numPrograms(Call &call)
+{
+    const Launch *launch = call.evaluator.launch();
+    std::int64_t count = 1;
+    if (call.given(0)) {
+        for (const std::size_t axis : gridAxes(call, call[0]))
+            count *= launch ? launch->grid[axis] : 1;
+    } else if (launch) {
+        for (const std::int64_t size : launch->grid)
+            count *= size;
+    }
+    return Value::integer(count);
+}
+
+Value programNdim(Call &call)
+{
+    const Launch *launch = call.evaluator.launch();
+    return Value::integer(launch ? std::int64_t(launch->grid.size()) : 0);
+}
+
+// dtype
+Value finfo(Call &call)
+{
+    const DType type = dtypeArgument(call.evaluator, call[0]).value_or(DType::Float32);
+    struct Limits
+    {
+        DType type;
+        double largest, epsilon, smallest;
+        int bits;
+    };
+    static constexpr Limits kLimits[] = {
+        {DType::Float32, 3.4028234663852886e38, 1.1920928955078125e-07, 1.1754943508222875e-38, 32},
+        {DType::BFloat16, 3.3895313892515355e38, 0.0078125, 1.1754943508222875e-38, 16},
+        {DType::Float16, 65504, 0.0009765625, 6.103515625e-05, 16},
+    };
+    for (const Limits &limits : kLimits)
+        if (limits.type == type)
+            return call.evaluator.group({{"min", Value::number(-limits.largest)},
+                                         {"max", Value::number(limits.largest)},
+                                         {"eps", Value::number(limits.epsilon)},
+                                         {"tiny", Value::number(limits.smallest)},
+                                         {"bits", Value::integer(limits.bits)}});
+    call.evaluator.unsupported(fmt::format("{} of {}", call.spec.path, name(type)));
 }
 
 // expr, dtype, mask
@@ -175,8 +237,8 @@ Value ncVersion(Call &call)
 }
 
 constexpr FunctionSpec kIndexFunctions[] = {
-    {"nl.affine_range", "start, stop=, step=", affineRange},
-    {"nl.sequential_range", "start, stop=, step=", sequentialRange},
+    {"nl.affine_range", "start, stop=, step=, directives=", affineRange},
+    {"nl.sequential_range", "start, stop=, step=, directives=", sequentialRange},
     {"nl.static_range", "start, stop=, step=", staticRange},
     {"py.range", "start, stop=, step=", sequentialRange},
     {"nl.arange", "start, stop=", arange},
@@ -184,7 +246,9 @@ constexpr FunctionSpec kIndexFunctions[] = {
     {"nl.par_dim", "size", parDim},
     {"nl.program_id", "axis", programId},
     {"nl.num_programs", "axes=", numPrograms},
-    {"nl.program_ndim", "", programId},
+    {"nl.program_ndim", "", programNdim},
+    {"nl.finfo", "dtype", finfo},
+    {"np.finfo", "dtype", finfo},
     {"nisa.iota", "expr, dtype=, mask=", iota},
     {"nisa.affine_select", "pred, on_true_tile, on_false_value, mask=, dtype=", affineSelect},
     {"nisa.get_nc_version", "", ncVersion},

@@ -158,13 +158,30 @@ bool isIdentity(Evaluator &evaluator, const TensorObject &view)
     return known->second;
 }
 
+Value outOfPsum(Evaluator &evaluator, const Value &tile)
+{
+    const Value copy = copyTile(evaluator, tile, Value::none(), tile.as<TensorObject>().dtype);
+    copy.as<TensorObject>().freshProducer = kNoInstruction;
+    return copy;
+}
+
 // stationary, moving, is_stationary_onezero, is_moving_onezero, is_transpose, tile_position,
 // tile_size, mask
 Value ncMatmul(Call &call)
 {
     Evaluator &evaluator = call.evaluator;
-    auto &stationary = tileOf(evaluator, call[0], "stationary");
-    auto &moving = tileOf(evaluator, call[1], "moving");
+    // Products read SBUF only. Where the kernel did not say where an operand is to be, the compiler
+    // moves it; a tile declared in PSUM is a mistake.
+    const auto placed = [&](const Value &value, std::string_view role) {
+        const auto &view = tileOf(evaluator, value, role);
+        return view.memory == Memory::Psum && evaluator.isImplied(view)
+                   ? outOfPsum(evaluator, value)
+                   : value;
+    };
+    const Value first = placed(call[0], "stationary");
+    const Value second = placed(call[1], "moving");
+    auto &stationary = first.as<TensorObject>();
+    auto &moving = second.as<TensorObject>();
     checkMatmul(evaluator, stationary, moving, "stationary", "moving");
     if (call.given(5) || call.given(6))
         evaluator.unsupported("PE tiling (tile_position, tile_size)");
@@ -178,8 +195,15 @@ Value ncMatmul(Call &call)
 Value matmul(Call &call)
 {
     Evaluator &evaluator = call.evaluator;
-    auto &x = tileOf(evaluator, call[0], "x");
-    auto &y = tileOf(evaluator, call[1], "y");
+    // The tensor engine reads SBUF only: the compiler moves what is in PSUM.
+    const auto moved = [&](const Value &value, std::string_view role) {
+        const auto &view = tileOf(evaluator, value, role);
+        return view.memory == Memory::Psum ? outOfPsum(evaluator, value) : value;
+    };
+    const Value first = moved(call[0], "x");
+    const Value second = moved(call[1], "y");
+    auto &x = first.as<TensorObject>();
+    auto &y = second.as<TensorObject>();
     if (call.given(2) && evaluator.truth(call[2], call.node)) {
         checkMatmul(evaluator, x, y, "x", "y");
         return product(evaluator, x, y, call[3]);

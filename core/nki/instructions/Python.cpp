@@ -224,6 +224,10 @@ Value divmod(Call &call)
 Value isInstance(Call &call)
 {
     const auto matches = [&](const Value &type) {
+        if (type.is(ValueKind::Class))
+            return call[0].is(ValueKind::Instance) &&
+                   call[0].as<InstanceObject>().type.is(ValueKind::Class) &&
+                   &call[0].as<InstanceObject>().type.as<ClassObject>() == &type.as<ClassObject>();
         if (!type.is(ValueKind::Function))
             return false;
         const std::string_view path = type.as<FunctionObject>().spec->path;

@@ -243,7 +243,46 @@ Value max8(Call &call)
 
 constexpr std::string_view kReduce = "x, axis, mask=, dtype=, keepdims=";
 
+// data, op0, operand0, reduce_op, reduce_res, mask, dtype
+Value tensorScalarReduce(Call &call)
+{
+    Evaluator &evaluator = call.evaluator;
+    auto &data = tileOf(evaluator, call[0], "data");
+    checkOperand(evaluator, data, "data");
+    const std::int64_t partitions = data.axes[0].size;
+    Draft draft;
+    draft.opcode = Opcode::TensorScalar;
+    draft.inputs = {&data};
+    Parameters &p = draft.parameters;
+    p.op0 = aluArgument(evaluator, call[1], "op0");
+    vectorOrConstant(evaluator, call[2], "operand0", partitions, draft, p.constant0,
+                     p.operand0IsConstant);
+    p.reduceOp = aluArgument(evaluator, call[3], "reduce_op");
+    if (p.reduceOp != AluOp::Add && p.reduceOp != AluOp::Subtract &&
+        p.reduceOp != AluOp::Multiply && p.reduceOp != AluOp::Maximum &&
+        p.reduceOp != AluOp::Minimum)
+        evaluator.notCompiling("err_reduce_op",
+                               fmt::format("{} is no operator to reduce with", name(p.reduceOp)),
+                               "reduce with nl.add, nl.subtract, nl.multiply, nl.max or nl.min");
+    TensorObject reduced = tileOf(evaluator, call[4], "reduce_res");
+    reduced.references = 0;
+    if (reduced.axes[0].size != partitions || reduced.freeElements() != 1)
+        evaluator.notCompiling(
+            "err_shape_mismatch",
+            fmt::format("reduce_res has shape {}, but must have one element in each of {} "
+                        "partitions",
+                        reduced.shapeText(), partitions));
+    TensorObject *tile = evaluator.newTile(
+        Memory::Sbuf, dtypeArgument(evaluator, call[6]).value_or(data.dtype), sizes(data));
+    const Value keep = Value::object(ValueKind::Tensor, tile);
+    draft.outputs = {tile, &reduced};
+    draft.mask = maskArgument(evaluator, call[5]);
+    return evaluator.freshValue(tile, evaluator.emit(draft), call[5]);
+}
+
 constexpr FunctionSpec kReductionFunctions[] = {
+    {"nisa.tensor_scalar_reduce",
+     "data, op0, operand0, reduce_op, reduce_res, mask=, dtype=", tensorScalarReduce},
     {"nl.sum", kReduce, reduceNl, AluOp::Add},
     {"nl.max", kReduce, reduceNl, AluOp::Maximum},
     {"nl.min", kReduce, reduceNl, AluOp::Minimum},

@@ -45,8 +45,8 @@ void Evaluator::collectNames(NodeId id, Names &names) const
     };
     switch (node.kind) {
     case NodeKind::FunctionDef: add(node.text); return; // its own names are its own
-    case NodeKind::Lambda:
-    case NodeKind::ClassDef: return;
+    case NodeKind::ClassDef: add(node.text); return;
+    case NodeKind::Lambda: return;
     case NodeKind::Alias: {
         const std::size_t as = node.text.find(" as ");
         if (as != std::string::npos)
@@ -122,9 +122,10 @@ const Names &Evaluator::namesOf(NodeId function)
     if (added) {
         Names &names = it->second;
         const Node &node = m_tree[function];
-        if (node.kind == NodeKind::Module) {
-            collectNames(function, names);
-            collectComprehensionTargets(m_tree, function, names);
+        if (node.kind == NodeKind::Module || node.kind == NodeKind::ClassDef) {
+            const NodeId body = node.kind == NodeKind::Module ? function : node.children[0];
+            collectNames(body, names);
+            collectComprehensionTargets(m_tree, body, names);
         } else {
             for (const NodeId parameter : m_tree[node.children[0]].children) {
                 std::string name = m_tree[parameter].text;
@@ -168,6 +169,15 @@ Value Evaluator::call(const Value &function, std::vector<Value> positional,
     case ValueKind::BoundMethod:
         return callMethod(function.as<BoundMethodObject>(), std::move(positional),
                           std::move(keywords), node);
+    case ValueKind::Class:
+        return callClass(function, std::move(positional), std::move(keywords), node);
+    case ValueKind::Launch:
+        return callLaunch(function.as<LaunchObject>(), positional, keywords, node);
+    case ValueKind::Module: unsupported(function.as<ModuleObject>().path, node);
+    case ValueKind::Symbol:
+        if (toText(function).ends_with("no_reorder"))
+            return function; // steers the compiler's scheduler only
+        unsupported(toText(function), node);
     case ValueKind::DTypeName: {
         // np.float32(x): the number as that type holds it.
         if (positional.size() != 1 || !positional[0].isNumber())
@@ -312,6 +322,7 @@ Value Evaluator::callUser(UserFunctionObject &function, std::vector<Value> posit
     Frame *frame = m_frames.back().get();
     frame->names = &names;
     frame->values.resize(names.slots.size());
+    frame->boundIn.resize(names.slots.size(), tracedPass());
     frame->closure = function.closure;
 
     const auto &parameters = m_tree[definition.children[0]].children;
@@ -409,16 +420,15 @@ Program Evaluator::run()
     m_module = m_frame = m_frames.back().get();
     m_module->names = &moduleNames;
     m_module->values.resize(moduleNames.slots.size());
+    m_module->boundIn.resize(moduleNames.slots.size(), 0);
 
     // Statements of the module that are not definitions or imports are constants at most; what they
     // call is looked up like anything else, so nothing of theirs can reach outside.
     for (const NodeId statement : m_tree[m_tree.root()].children) {
         const Node &node = m_tree[statement];
-        if (node.kind == NodeKind::If || node.kind == NodeKind::Try ||
-            node.kind == NodeKind::ClassDef)
+        if (node.kind == NodeKind::If || node.kind == NodeKind::Try)
             continue; // `if __name__ == "__main__"` and the like are not part of a kernel
-        if (execute(statement) != Flow::Next)
-            break;
+        executeModuleStatement(statement);
     }
 
     std::string entry = m_request.entryPoint;
@@ -500,7 +510,16 @@ TensorObject *Evaluator::newTile(Memory memory, DType dtype, std::vector<std::in
             "err_num_partition_exceed_arch_limit",
             fmt::format("number of partitions {} exceed architecture limitation of 128", shape[0]),
             "process at most 128 rows at a time");
-    return m_emitter.newTile(memory, dtype, std::move(shape), place());
+    TensorObject *tile = m_emitter.newTile(memory, dtype, std::move(shape), place());
+    const auto number = std::size_t(tile->tensor);
+    if (memory == Memory::Psum) {
+        if (number >= m_implied.size())
+            m_implied.resize(2 * number + 64, false);
+        m_implied[number] = true;
+    } else {
+        setDeclared(*tile); // numbers of tiles that were not needed are used again
+    }
+    return tile;
 }
 
 Value Evaluator::freshValue(TensorObject *tile, InstructionId producer, const Value &mask) const

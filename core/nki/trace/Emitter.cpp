@@ -331,6 +331,8 @@ void Emitter::checkBounds(const TensorObject &view, const MaskObject *mask) cons
 InstructionId Emitter::emit(const Draft &draft, const SourcePlace &place)
 {
     m_currentPlace = &place;
+    if (!hasElements(draft, place))
+        return kNoInstruction;
     if (draft.mask != nullptr)
         return emitMasked(draft, place);
     Instruction instruction = begin(draft, place);
@@ -343,6 +345,19 @@ InstructionId Emitter::emit(const Draft &draft, const SourcePlace &place)
     const auto id = InstructionId(m_program.instructions.size());
     m_program.instructions.push_back(instruction);
     return id;
+}
+
+bool Emitter::hasElements(const Draft &draft, const SourcePlace &place)
+{
+    for (const TensorObject *view : draft.outputs)
+        if (view->elements() == 0)
+            return false; // a[0:0] = ... writes nothing
+    for (const TensorObject *view : draft.inputs)
+        if (view->elements() == 0)
+            stopAt(place, VerdictStatus::NotCompiling, "value_error",
+                   fmt::format("an operand of shape {} has no elements", view->shapeText()),
+                   "check the bounds of its slices");
+    return true;
 }
 
 InstructionId Emitter::emitMasked(const Draft &draft, const SourcePlace &place)
@@ -435,6 +450,8 @@ bool Emitter::retarget(TensorObject &fresh, const TensorObject &destination, boo
     if (accumulate) {
         Parameters parameters = m_program.parameters[std::size_t(instruction.parameters)];
         parameters.accumulate = true;
+        // The first product of an accumulation group overwrites: what stood there does not matter.
+        m_program.tensors[std::size_t(destination.tensor)].initialised = true;
         instruction.parameters = internParameters(parameters);
     }
     // The tile made for the result is not needed; it is nearly always the last one made.

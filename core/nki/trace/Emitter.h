@@ -115,6 +115,8 @@ private:
     std::int32_t internParameters(const Parameters &parameters, Site &site);
     /// An instruction with everything but its operands and mask; refuses one too many.
     Instruction begin(const Draft &draft, const SourcePlace &place);
+    /// False when there is nothing to write; stops when there is nothing to read.
+    static bool hasElements(const Draft &draft, const SourcePlace &place);
     InstructionId emitMasked(const Draft &draft, const SourcePlace &place);
     /// Restricts the views of the draft to the mask's box; false when the box is empty.
     bool applyMask(const Draft &draft, std::vector<TensorObject> &views, Mask &remaining) const;

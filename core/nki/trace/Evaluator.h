@@ -27,9 +27,22 @@ struct Frame
     const Names *names = nullptr;
     std::vector<Value> values;
     Frame *closure = nullptr;
+    /// By slot: the pass (of a loop that NKI traces once) in which the name was last bound.
+    std::vector<std::int32_t> boundIn;
     /// Slots bound to tiles in the loop passes that are open, innermost last; those names end with
     /// their pass.
     std::vector<std::vector<int>> passes;
+};
+
+/// The programs of a kernel that was called with a grid; they are traced one after the other.
+struct Launch
+{
+    std::vector<std::int64_t> grid;
+    std::vector<std::int64_t> program; ///< of the one being traced
+    std::int32_t iteration = 0;        ///< its pass
+    std::int32_t outside = 0;          ///< the pass around all of them
+    std::vector<Value> shared;         ///< results, made by the first program and met by the others
+    std::size_t met = 0;               ///< how many of them the program has come to
 };
 
 /// Evaluates the Python of one kernel and issues its instructions.
@@ -84,6 +97,22 @@ public:
     Value callMethod(BoundMethodObject &method, std::vector<Value> positional,
                      std::vector<std::pair<std::string, Value>> keywords, NodeId node);
 
+    /// The innermost launch whose programs are being traced; null outside.
+    Launch *launch() { return m_launch; }
+    /// A group of named values, such as nl.finfo(dtype).
+    Value group(const std::vector<std::pair<std::string, Value>> &members) const;
+
+    /// Whether a PSUM tensor was made for a result, not declared by the kernel.
+    bool isImplied(const TensorObject &view) const
+    {
+        return std::size_t(view.tensor) < m_implied.size() && m_implied[std::size_t(view.tensor)];
+    }
+    void setDeclared(const TensorObject &view)
+    {
+        if (isImplied(view))
+            m_implied[std::size_t(view.tensor)] = false;
+    }
+
     /// What is known about tiles that hold an identity matrix.
     std::unordered_map<StorageId, bool> &identities() { return m_identities; }
 
@@ -106,6 +135,10 @@ private:
     void assignSubscript(NodeId target, const Value &value);
     void augmentedAssign(NodeId statement);
     void bind(NodeId name, const Value &value);
+    Flow executeWith(NodeId statement);
+    /// The innermost pass of a loop that NKI traces once.
+    std::int32_t tracedPass();
+    bool boundInThisPass(NodeId name);
     void beginPass();
     void endPass();
     void store(TensorObject &destination, const Value &value, NodeId node);
@@ -147,10 +180,23 @@ private:
     Value callUser(UserFunctionObject &function, std::vector<Value> positional,
                    std::vector<std::pair<std::string, Value>> keywords, NodeId node);
     Value makeFunction(NodeId definition);
+    Value callLaunch(LaunchObject &launch, const std::vector<Value> &positional,
+                     const std::vector<std::pair<std::string, Value>> &keywords, NodeId node);
+    Value launchOn(const Value &function, const std::vector<Value> &grid, NodeId node);
     const Names &namesOf(NodeId function);
     void collectNames(NodeId node, Names &names) const;
 
+    // Classes of the kernel file (Classes.cpp)
+    Value makeClass(NodeId definition);
+    Value callClass(const Value &type, std::vector<Value> positional,
+                    std::vector<std::pair<std::string, Value>> keywords, NodeId node);
+    Value instanceAttribute(const Value &object, const std::string &name, NodeId node);
+    Value classAttribute(const Value &type, const std::string &name, NodeId node);
+    bool isDecorated(const Value &function, std::string_view decorator) const;
+
     // Modules (Modules.cpp)
+    void executeModuleStatement(NodeId statement);
+    Value importedName(const std::string &module, const std::string &name, NodeId node);
     Value moduleAttribute(const std::string &path, const std::string &name, NodeId node);
     Value tensorAttribute(const Value &object, const std::string &name, NodeId node);
 
@@ -180,6 +226,8 @@ private:
     std::vector<std::unique_ptr<CallPlan>> m_calls;       ///< per Call node
     std::vector<std::vector<Value>> m_spareArguments;     ///< empty ones, kept for their memory
     Value m_returned;
+    Launch *m_launch = nullptr;
+    std::vector<bool> m_implied; ///< per tensor
     std::unordered_map<StorageId, bool> m_identities;
 };
 

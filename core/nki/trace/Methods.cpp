@@ -135,6 +135,15 @@ Value Evaluator::callMethod(BoundMethodObject &method, std::vector<Value> positi
     case ValueKind::Tuple: return sequenceMethod(*this, method, positional, node);
     case ValueKind::String: return stringMethod(*this, method, positional, node);
     case ValueKind::Dict: return dictMethod(*this, method, positional, node);
+    case ValueKind::Class:
+    case ValueKind::Instance: {
+        const Value type =
+            method.self.is(ValueKind::Class) ? method.self : method.self.as<InstanceObject>().type;
+        const Value function = *type.as<ClassObject>().find(method.name);
+        positional.insert(positional.begin(), method.self);
+        return callUser(function.as<UserFunctionObject>(), std::move(positional),
+                        std::move(keywords), node);
+    }
     case ValueKind::Tensor: {
         std::vector<Value> shapeValues = positional;
         if (const Value *shape = keyword("shape"))

@@ -135,6 +135,38 @@ Value Evaluator::moduleAttribute(const std::string &path, const std::string &att
     unsupported(full, node);
 }
 
+Value Evaluator::importedName(const std::string &module, const std::string &imported, NodeId node)
+{
+    // Kernel files import much for the host code beside the kernel. What is not NKI's or numpy's is
+    // refused where the kernel uses it, not where it is imported.
+    const bool known = module.starts_with("neuronxcc") || module == "numpy" || module == "math";
+    if (!known || module.starts_with("neuronxcc.nki._"))
+        return moduleValue(module + "." + imported);
+    return attribute(moduleAttribute({}, module, node), imported, node);
+}
+
+void Evaluator::executeModuleStatement(NodeId statement)
+{
+    const int depth = m_depth;
+    Frame *const frame = m_frame;
+    try {
+        execute(statement);
+    } catch (const TraceStop &stop) {
+        if (stop.failure.status != VerdictStatus::Unsupported)
+            throw;
+        // Host code. Its names mean what the line says, and are refused where the kernel uses them.
+        m_depth = depth;
+        m_frame = frame;
+        Names bound;
+        collectNames(statement, bound);
+        std::string text(m_tree.text(statement).substr(0, 60));
+        text = text.substr(0, text.find('\n'));
+        for (const auto &[name, unused] : bound.slots)
+            m_frame->values[std::size_t(m_frame->names->slots.at(name))] =
+                moduleValue(fmt::format("'{}' (line {})", text, m_tree[statement].place.line));
+    }
+}
+
 Value Evaluator::attribute(const Value &object, const std::string &attributeName, NodeId node)
 {
     const auto method = [&] {
@@ -147,6 +179,14 @@ Value Evaluator::attribute(const Value &object, const std::string &attributeName
     case ValueKind::Module:
         return moduleAttribute(object.as<ModuleObject>().path, attributeName, node);
     case ValueKind::Tensor: return tensorAttribute(object, attributeName, node);
+    case ValueKind::Instance: return instanceAttribute(object, attributeName, node);
+    case ValueKind::Class: return classAttribute(object, attributeName, node);
+    case ValueKind::Symbol: {
+        const std::string full = toText(object) + "." + attributeName;
+        if (attributeName.find("alloc") != std::string::npos)
+            unsupported("direct allocation (" + full + ")", node);
+        unsupported(full, node);
+    }
     case ValueKind::DTypeName:
         if (attributeName == "type")
             return object;

@@ -140,4 +140,34 @@ struct BoundMethodObject : Object
     std::string name;
 };
 
+/// A class of the kernel file.
+struct ClassObject : Object
+{
+    std::string name;
+    std::vector<std::pair<std::string, Value>> attributes; ///< methods and constants, bases' first
+    std::vector<std::string> fields; ///< annotated names, in order: arguments of a data class
+    bool enumeration = false;
+
+    const Value *find(const std::string &attribute) const;
+    void set(const std::string &attribute, Value value);
+};
+/// An object of such a class. Its values are a list, so that letting a long chain of objects go
+/// does not need a deep stack.
+struct InstanceObject : Object
+{
+    InstanceObject();
+    Value type; ///< the class; None for a group of named values
+    std::vector<std::string> names;
+    Value values;
+
+    const Value *find(const std::string &attribute) const;
+    void set(const std::string &attribute, Value value);
+};
+/// A kernel with a grid of programs, not yet called.
+struct LaunchObject : Object
+{
+    Value function;
+    std::vector<std::int64_t> grid;
+};
+
 } // namespace accelopt::nki

@@ -99,11 +99,42 @@ Evaluator::Flow Evaluator::execute(NodeId id)
         notCompiling("exception_raised", "the kernel raises " + what,
                      "call the kernel with what it accepts", id);
     }
-    case NodeKind::With: unsupported("a with statement", id);
-    case NodeKind::ClassDef: unsupported("a class definition", id);
+    case NodeKind::With: return executeWith(id);
+    case NodeKind::ClassDef: bind(id, makeClass(id)); return Flow::Next;
     case NodeKind::Other: unsupported("the statement " + node.text, id);
     default: unsupported(fmt::format("the statement {}", name(node.kind)), id);
     }
+}
+
+Evaluator::Flow Evaluator::executeWith(NodeId id)
+{
+    // Only contexts that steer the compiler and change nothing of what is computed.
+    const Node &node = m_tree[id];
+    for (std::size_t i = 1; i < node.children.size(); ++i) {
+        const Node &context = m_tree[node.children[i]];
+        const bool isCall = context.kind == NodeKind::Call;
+        const Node &function = isCall ? m_tree[context.children[0]] : context;
+        if (function.text != "no_reorder")
+            unsupported(fmt::format("the context of the with statement '{}'",
+                                    m_tree.text(node.children[i])),
+                        id);
+    }
+    return executeBlock(node.children[0]);
+}
+
+bool Evaluator::boundInThisPass(NodeId name)
+{
+    const int slot = slotOf(name);
+    return slot >= 0 && m_frame->boundIn[std::size_t(slot)] == tracedPass();
+}
+
+std::int32_t Evaluator::tracedPass()
+{
+    // The passes of unrolled loops are Python's own.
+    std::int32_t pass = m_emitter.iteration();
+    while (program().iterations[std::size_t(pass)].kind == LoopKind::Static)
+        pass = program().iterations[std::size_t(pass)].parent;
+    return pass;
 }
 
 void Evaluator::beginPass()
@@ -219,6 +250,7 @@ void Evaluator::bind(NodeId id, const Value &value)
             m_frame->passes.back().push_back(slot);
     }
     m_frame->values[std::size_t(slot)] = value;
+    m_frame->boundIn[std::size_t(slot)] = tracedPass();
 }
 
 void Evaluator::assign(NodeId target, const Value &value)
@@ -237,6 +269,16 @@ void Evaluator::assign(NodeId target, const Value &value)
                          {}, target);
         for (std::size_t i = 0; i < items.size(); ++i)
             assign(node.children[i], items[i]);
+        return;
+    }
+    case NodeKind::Attribute: {
+        const Value object = evaluate(node.children[0]);
+        if (!object.is(ValueKind::Instance))
+            unsupported(fmt::format("setting an attribute of a {}", pythonTypeName(object.kind())),
+                        target);
+        if (value.is(ValueKind::Tensor))
+            value.as<TensorObject>().freshProducer = kNoInstruction;
+        object.as<InstanceObject>().set(node.text, value);
         return;
     }
     case NodeKind::Starred: unsupported("a starred assignment target", target);
@@ -365,18 +407,21 @@ void Evaluator::augmentedAssign(NodeId id)
 {
     const Node &node = m_tree[id];
     const NodeId target = node.children[0];
-    if (m_tree[target].kind != NodeKind::Name && m_tree[target].kind != NodeKind::Subscript)
+    if (m_tree[target].kind != NodeKind::Name && m_tree[target].kind != NodeKind::Subscript &&
+        m_tree[target].kind != NodeKind::Attribute)
         unsupported("augmented assignment to this kind of target", target);
     const Value current = evaluate(target);
     const Value value = evaluate(node.children[1]);
     m_node = id;
     if (!current.is(ValueKind::Tensor)) {
-        if (m_tree[target].kind == NodeKind::Name && !m_frame->passes.empty() &&
-            current.isNumber() && !current.fromLoop())
+        const bool counts = m_tree[target].kind == NodeKind::Name
+                                ? !boundInThisPass(target)
+                                : m_tree[target].kind == NodeKind::Attribute;
+        if (counts && !m_frame->passes.empty() && current.isNumber() && !current.fromLoop())
             unsupported(
                 fmt::format(
                     "counting in the Python variable '{}' inside a loop that NKI traces once",
-                    m_tree[target].text),
+                    m_tree.text(target)),
                 id);
         assign(target, binary(node.text, current, value, id));
         return;
@@ -430,7 +475,7 @@ void Evaluator::executeImport(NodeId id)
             }
             value = moduleAttribute({}, path, child);
         } else {
-            value = attribute(moduleAttribute({}, node.text, child), imported, child);
+            value = importedName(node.text, imported, child);
         }
         const auto it = m_frame->names->slots.find(bound);
         if (it != m_frame->names->slots.end())

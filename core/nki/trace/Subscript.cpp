@@ -382,6 +382,10 @@ Value Evaluator::subscript(const Value &object, const std::vector<Value> &indice
                 index->coefficient[k] = 1;
                 index->extent[k] = high - low;
             }
+            // The grids are dense, as numpy's mgrid: each has all the axes' extents.
+            for (const Value &grid : grids)
+                for (std::size_t k = 0; k < grids.size(); ++k)
+                    grid.as<IndexObject>().extent[k] = grids[k].as<IndexObject>().extent[k];
             Value result = makeTuple(std::move(grids));
             result.as<SequenceObject>().grid = true;
             return result;
@@ -389,7 +393,7 @@ Value Evaluator::subscript(const Value &object, const std::vector<Value> &indice
         [[fallthrough]];
     case ValueKind::UserFunction:
         if (object.is(ValueKind::UserFunction))
-            unsupported("launching a kernel on a grid from inside a kernel", node);
+            return launchOn(object, indices, node);
         [[fallthrough]];
     default:
         notCompiling("type_error",

@@ -39,6 +39,9 @@ std::string_view pythonTypeName(ValueKind kind)
     case ValueKind::Function: return "function";
     case ValueKind::UserFunction: return "function";
     case ValueKind::BoundMethod: return "method";
+    case ValueKind::Class: return "class";
+    case ValueKind::Instance: return "object";
+    case ValueKind::Launch: return "kernel with a grid";
     }
     return "value";
 }

@@ -42,6 +42,9 @@ enum class ValueKind : std::uint8_t {
     Function, ///< one of ours (FunctionTable)
     UserFunction,
     BoundMethod,
+    Class,    ///< of the kernel file
+    Instance, ///< of one of those, or a group of named values
+    Launch,   ///< a kernel with its grid of programs: kernel[2, 4]
 };
 std::string_view pythonTypeName(ValueKind kind);
 

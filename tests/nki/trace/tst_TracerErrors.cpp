@@ -214,9 +214,21 @@ void tst_TracerErrors::whatTheSimulatorDoesNotKnowIsUnsupported_data()
     row("an unknown function of NKI", "x = nl.load(b)\ny = nl.new_function(x)  # here");
     row("an unknown instruction", "nisa.frobnicate(b)  # here");
     row("indirect access", "x = nl.load(b)\ny = nl.load(a[x, 0:4])  # here");
-    row("a grid launch inside a kernel", "def f(x):\n    return x\nf[2](a)  # here");
-    row("a class", "class C:  # here\n    pass");
+    row("indirect access beside an index vector",
+        "x = nl.load(b)\ny = nl.load(a[x, nl.arange(4)[None, :]])  # here");
+    row("a launch grid that is no number", "def f(x):\n    return x\nf[nl.float32](a)  # here");
+    row("a launch grid in a launch grid",
+        "def f(x):\n    return x\ndef g(x):\n    return f[2](x)  # here\ng[2](a)");
+    row("a class made from a function", "class C(nl.load):  # here\n    pass");
     row("a with statement", "with nl.load(b):  # here\n    pass");
+    row("direct allocation", "m = nki.compiler.sbuf.mod_alloc(base_addr=0)  # here");
+    row("host code that the kernel uses", "from torch import nn\nx = nn.relu(b)  # here");
+    row("host code that the kernel calls", "from torch import relu\nx = relu(b)  # here");
+    row("counting in an object", "class C:\n    n: int = 0\nc = C()\n"
+                                 "for i in nl.affine_range(2):\n    c.n += 1  # here");
+    row("counting from pass to pass of an outer loop",
+        "for i in nl.affine_range(2):\n    n = 0\n    for j in nl.affine_range(2):\n"
+        "        n += 1  # here");
     row("try", "try:  # here\n    pass\nexcept ValueError:\n    pass");
     row("integers beyond 64 bits", "x = 2 ** 64  # here");
     row("the most negative integer divided by minus one",

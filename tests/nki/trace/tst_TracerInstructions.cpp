@@ -28,6 +28,28 @@ void tst_TracerInstructions::callsBecomeInstructions_data()
     const auto row = [](const char *name, const char *statements, const char *program) {
         QTest::newRow(name) << QString::fromUtf8(statements) << QString::fromUtf8(program);
     };
+    row("a transposing load reads its region in another order",
+        "t = nl.load_transpose2d(b[0:64, 0:32])", "load dma t[32:64 64:1] <- b[32:1 64:512]");
+    row("a scalar operation with a reduction has two results",
+        "m = nl.ndarray((128, 4), dtype=nl.float32)\n"
+        "t = nisa.tensor_scalar_reduce(data=x, op0=nl.multiply, operand0=2.0, reduce_op=nl.max, "
+        "reduce_res=m[:, 1])",
+        "tensor_scalar vector t[128:512 512:1] m+1[128:4 1:0] <- x[128:512 512:1]");
+    row("a region without elements is nothing to do",
+        "t = nl.ndarray((128, 512), dtype=nl.float32)\nt[:, 0:0] = nl.copy(x[:, 0:0])\n"
+        "s = nl.copy(x[0:0, :])",
+        "");
+    row("a result in PSUM is moved where a product needs it",
+        "p = nisa.nc_transpose(x[:, 0:128])\nt = nisa.nc_matmul(p, x)",
+        "transpose tensor p[128:128 128:1] <- x[128:512 128:1]\n"
+        "copy scalar sbuf[128:128 128:1] <- p[128:128 128:1]\n"
+        "matmul tensor t[128:512 512:1] <- sbuf[128:128 128:1] x[128:512 512:1]");
+    row("nl.matmul moves an operand out of PSUM",
+        "p = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.psum)\np[...] = nl.copy(x)\n"
+        "t = nl.matmul(x[:, 0:128], p, transpose_x=True)",
+        "copy scalar p[128:512 512:1] <- x[128:512 512:1]\n"
+        "copy scalar sbuf[128:512 512:1] <- p[128:512 512:1]\n"
+        "matmul tensor t[128:512 512:1] <- x[128:512 128:1] sbuf[128:512 512:1]");
     row("a load into a region is one instruction",
         "t = nl.ndarray((128, 2, 512), dtype=nl.float32)\nt[:, 1, :] = nl.load(b)",
         "load dma t+512[128:1024 512:1] <- b[128:512 512:1]");

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 AccelOpt Workbench contributors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/nki/check/Dependences.h"
 #include "tests/nki/support/Traced.h"
 #include "tests/support/TestMain.h"
 
@@ -17,6 +18,10 @@ private slots:
     void theEntryPointIsFound_data();
     void theEntryPointIsFound();
     void tensorsTellTheirShape();
+    void hostCodeOfTheFileIsLetAlone();
+    void programsOfAGridWriteOneResult();
+    void aSumOfProductsNeedsNoZerosBefore();
+    void programsThatWriteTheSameElementsAreFound();
 };
 
 void tst_TracerLanguage::pythonMeansWhatItMeansInPython_data()
@@ -53,6 +58,48 @@ void tst_TracerLanguage::pythonMeansWhatItMeansInPython_data()
         "print(2 in [1, 2], 3 not in (1, 2), 'b' in 'abc', 'k' in {'k': 1}, 1 in {})",
         "True True True True False");
     row("tuples are unpacked", "x, (y, z) = 1, (2, 3)\nprint(x, y, z)", "1 2 3");
+    row("a data class has its fields as arguments",
+        "class C:\n    size: int = 4\n    name: str = 'x'\n"
+        "c = C(name='y')\nd = C(8)\nprint(c.size, c.name, d.size, d.name)",
+        "4 y 8 x");
+    row("a class has methods, properties and constants",
+        "class C:\n    K = 3\n    def __init__(self, n):\n        self.n = n * self.K\n"
+        "    def twice(self, more=0):\n        return 2 * self.n + more\n"
+        "    @property\n    def half(self):\n        return self.n // 2\n"
+        "    @staticmethod\n    def one():\n        return 1\n"
+        "    @classmethod\n    def two(cls):\n        return cls(2)\n"
+        "c = C(5)\nprint(c.n, c.twice(), c.twice(more=1), c.half, c.one(), C.two().n, C.K)",
+        "15 30 31 7 1 6 3");
+    row("a class made from another has what that one has",
+        "class A:\n    n: int = 1\n    def get(self):\n        return self.n\n"
+        "class B(A):\n    m: int = 2\nb = B(5)\n"
+        "print(b.get(), b.m, isinstance(b, B), isinstance(1, A))",
+        "5 2 True False");
+    row("a member of an enumeration is itself",
+        "class Kind:\n    pass\nfrom enum import Enum\nclass Norm(Enum):\n    NONE = 0\n    RMS = "
+        "1\n"
+        "n = Norm.RMS\nprint(n == Norm.RMS, n == Norm.NONE, n is Norm.RMS, n.name, n.value, "
+        "n in (Norm.NONE, Norm.RMS))",
+        "True False True RMS 1 True");
+    row("methods do not see the names of the class body",
+        "n = 1\nclass C:\n    n = 2\n    def get(self):\n        return n\nprint(C().get())", "1");
+    row("counting within one pass of a loop",
+        "for i in nl.affine_range(2):\n    n = 0\n    for j in nl.static_range(3):\n"
+        "        n += 1\n    n += 4\n    print(n)",
+        "7\n7");
+    row("the limits of a type", "print(nl.finfo(nl.float32).min < -3e38, nl.finfo(a.dtype).eps)",
+        "True 1.1920928955078125e-07");
+    row("directives for the compiler's scheduler",
+        "for i in nl.sequential_range(2, directives=nki.compiler.no_reorder()):\n    print(i)",
+        "0\n1");
+    row("a context that only steers the compiler", "with nl.no_reorder():\n    print(1)", "1");
+    row("without a grid there is one program",
+        "print(nl.program_id(0), nl.num_programs(0), nl.num_programs(), nl.program_ndim())",
+        "0 1 1 0");
+    row("programs know their place in the grid",
+        "def f(x):\n    print(nl.program_id(0), nl.program_id(axis=1), nl.num_programs(axes=1), "
+        "nl.num_programs(), nl.program_ndim())\n    return x\nf[2, 2](a)",
+        "0 0 2 4 2\n0 1 2 4 2\n1 0 2 4 2\n1 1 2 4 2");
     row("names are swapped", "x, y = 1, 2\nx, y = y, x\nprint(x, y)", "2 1");
     row("one value goes to several names", "x = y = 4\nprint(x, y)", "4 4");
     row("stars spread sequences", "x = [1, 2]\nprint([0, *x, 3], (*x,))", "[0, 1, 2, 3] (1, 2)");
@@ -195,6 +242,72 @@ void tst_TracerLanguage::tensorsTellTheirShape()
                              "print(x.shape, nl.tile_size.pmax, nl.tile_size.gemm_moving_fmax)")
                  .printed(),
              std::string("(256, 512) float32 1 (4, 128, 512) bfloat16\n(128, 1) 128 512"));
+}
+
+void tst_TracerLanguage::hostCodeOfTheFileIsLetAlone()
+{
+    const std::string host = "import os\nimport torch\nfrom scipy.special import softmax\n"
+                             "from dataclasses import dataclass, field\n"
+                             "os.environ['X'] = '1'\nlogger = torch.logging.getLogger()\n"
+                             "@dataclass\nclass Plan:\n    size: int = field(default=1)\n"
+                             "@dataclass(frozen=True)\nclass Config:\n    size: int = 4\n";
+    QCOMPARE(traceText(host + kernelAround("print(Config().size)")).printed(), std::string("4"));
+    const std::string used = host + kernelAround("print(Plan().size)  # here");
+    QCOMPARE(traceText(used).failure(),
+             fmt::format("unsupported unsupported line {}", lineOfRemark(used)));
+}
+
+namespace {
+
+/// A kernel whose programs each add one tile; `offset` is where in the result.
+std::string gridKernel(const std::string &offset)
+{
+    return "import neuronxcc.nki as nki\nimport neuronxcc.nki.language as nl\n"
+           "def tiles(a, b):\n"
+           "    c = nl.ndarray((256, 512), dtype=a.dtype, buffer=nl.shared_hbm)\n"
+           "    i = nl.program_id(0) * 128 + nl.arange(128)[:, None]\n"
+           "    j = nl.program_id(1) * 256 + nl.arange(256)[None, :]\n"
+           "    k = nl.arange(256)[None, :] + " +
+           offset +
+           "\n"
+           "    nl.store(c[i, k], nl.load(a[i, j]))\n"
+           "    return c\n"
+           "@nki.jit\ndef kernel(a, b, v):\n    return tiles[2, 2](a, b)\n";
+}
+
+} // namespace
+
+void tst_TracerLanguage::programsOfAGridWriteOneResult()
+{
+    const Traced traced = traceText(gridKernel("nl.program_id(1) * 256"));
+    QVERIFY2(!traced.failed(), traced.words().c_str());
+    QCOMPARE(traced.program().outputs.size(), std::size_t(1));
+    std::vector<std::int64_t> stored;
+    for (const nki::Instruction &instruction : traced.program().instructions)
+        if (instruction.opcode == nki::Opcode::Store)
+            stored.push_back(traced.program().outputsOf(instruction)[0].offset);
+    QCOMPARE(stored, (std::vector<std::int64_t>{0, 256, 65536, 65792}));
+    QVERIFY(nki::analyse(traced.program()).problems().empty());
+}
+
+void tst_TracerLanguage::aSumOfProductsNeedsNoZerosBefore()
+{
+    const Traced traced = traceStatements(
+        "x = nl.load(b)\np = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.psum)\n"
+        "for i in nl.affine_range(4):\n"
+        "    p[...] += nisa.nc_matmul(x[:, i * 128:(i + 1) * 128], x)\n"
+        "s = nl.copy(p)\nnl.store(out[0:128, :], s)\nnl.store(out[128:256, :], s)");
+    QVERIFY2(!traced.failed(), traced.words().c_str());
+    QVERIFY(nki::analyse(traced.program()).problems().empty());
+}
+
+void tst_TracerLanguage::programsThatWriteTheSameElementsAreFound()
+{
+    const Traced traced = traceText(gridKernel("0"));
+    QVERIFY2(!traced.failed(), traced.words().c_str());
+    const auto problems = nki::analyse(traced.program()).problems();
+    QVERIFY(!problems.empty());
+    QCOMPARE(problems.front().rule, std::string("err_unexpected_output_dependencies"));
 }
 
 ACCELOPT_TEST(tst_TracerLanguage)
