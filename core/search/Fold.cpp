@@ -84,11 +84,33 @@ void skipAttempts(PlanRecord &record, const std::string &why)
     }
 }
 
-void on(State &state, const PlanMade &event, const std::string &)
+/// Nobody has begun to carry the plan out, so that a person may still say it otherwise.
+bool isUntouched(const State &state, const PlanRecord &record)
+{
+    if (record.status != PlanStatus::Made)
+        return false;
+    for (std::size_t a = 0; a < record.attempts.size(); ++a) {
+        const Turn first{AttemptSlot{record.plan.slot, static_cast<int>(a)}, 0};
+        if (record.attempts[a].status != AttemptStatus::Open || !record.attempts[a].turns.empty() ||
+            state.callsInDoubt.contains(writeCall(first)))
+            return false;
+    }
+    return true;
+}
+
+void on(State &state, const PlanMade &event, const std::string &actor)
 {
     state.usage[RoleName::Planner] += event.usage;
     const PlanSlot slot = event.plan.slot;
     PlanRecord *record = planAt(state, slot);
+    if (record && actor == "human" && isUntouched(state, *record)) {
+        // The prompt that led to the plan stays what it was.
+        Plan plan = event.plan;
+        plan.parent = record->plan.parent;
+        plan.usedItems = record->plan.usedItems;
+        record->plan = std::move(plan);
+        return;
+    }
     const bool wanted =
         record && (record->status == PlanStatus::Open ||
                    (record->status == PlanStatus::Skipped && mayStillArrive(state, slot)));

@@ -504,6 +504,29 @@ private slots:
         QCOMPARE(driver.state().best, KernelId("i0.c0.p0.a0"));
     }
 
+    void aPersonMayRewriteAPlanUntilItIsBegun()
+    {
+        Driver driver(improvingWorld(), Arrival::First);
+        driver.open(oneByOne());
+        driver.run([](const State &state) { return !state.openAttempts.empty(); });
+        PlanMade made;
+        made.plan = plan(driver.state(), {0, 0, 0})->plan;
+        made.plan.title = "as a person says it";
+        made.plan.author = "human";
+        made.plan.parent = KernelId("another");
+        driver.append(made, "fake");
+        QVERIFY(hasComplaint(driver.state(), "nobody waits for the plan i0.c0.p0"));
+        driver.append(made, "human");
+        QCOMPARE(plan(driver.state(), {0, 0, 0})->plan.title, std::string("as a person says it"));
+        QCOMPARE(plan(driver.state(), {0, 0, 0})->plan.parent, KernelId("baseline"));
+        driver.append(CallStarted{CallId("i0.c0.p0.a0.write"), RoleName::Executor}, "engine");
+        made.plan.title = "too late";
+        driver.append(made, "human");
+        QCOMPARE(plan(driver.state(), {0, 0, 0})->plan.title, std::string("as a person says it"));
+        driver.run();
+        QCOMPARE(driver.state().phase, Phase::Finished);
+    }
+
     void callsInDoubtAreAskedAgainAndCounted()
     {
         Driver driver(improvingWorld(), Arrival::First);
