@@ -26,7 +26,7 @@ struct Options
     std::string theme;
     std::string size;
     std::string screenshot;
-    std::string layout = "search";
+    std::string layout; ///< empty: as it was left, or search
     bool run = false;
 };
 
@@ -54,6 +54,8 @@ widgets::ThemeKind themeOf(const std::string &name)
         return widgets::ThemeKind::Light;
     if (name == "dark")
         return widgets::ThemeKind::Dark;
+    if (name == "contrast")
+        return widgets::ThemeKind::HighContrast;
     // Otherwise as the desktop has it.
     return QApplication::palette().color(QPalette::Window).lightness() < 128
                ? widgets::ThemeKind::Dark
@@ -133,8 +135,19 @@ int show(int argc, char **argv, Options options, const RunOptions &runOptions)
     widgets::WorkbenchWindow window(programFolder, &theme);
     if (size.isValid())
         window.resize(size);
-    window.setLayoutKind(options.layout == "compare" ? widgets::Layout::Compare
-                                                     : widgets::Layout::Search);
+    if (options.screenshot.empty()) {
+        // A picture shows what the command line says and nothing that was left from before.
+        const bool named = !options.file.empty() || options.run;
+        window.keepSession(named ? widgets::Reopen::Look : widgets::Reopen::LastRun);
+        if (!options.theme.empty())
+            theme.setKind(themeOf(options.theme));
+        if (size.isValid())
+            window.resize(size);
+    }
+    for (const widgets::Layout layout : {widgets::Layout::Search, widgets::Layout::Compare,
+                                         widgets::Layout::Teach, widgets::Layout::Present})
+        if (widgets::name(layout).toStdString() == options.layout)
+            window.setLayoutKind(layout);
 
     bool selected = options.file.empty() && !options.run;
     QObject::connect(&window.document(), &widgets::RunDocument::caughtUp, &window, [&] {
@@ -195,13 +208,15 @@ int main(int argc, char **argv)
     program.add_option("--select", options.select,
                        "kernel to show: a number (k12), baseline, best, or digits of its hash");
     program.add_option("--compare", options.compare, "two kernels to compare")->expected(2);
-    program.add_option("--theme", options.theme, "light or dark; else as the desktop has it")
-        ->check(CLI::IsMember({"light", "dark"}));
+    program
+        .add_option("--theme", options.theme,
+                    "light, dark or contrast; else as it was left, or as the desktop has it")
+        ->check(CLI::IsMember({"light", "dark", "contrast"}));
     program.add_option("--size", options.size, "size of the window, like 1600x1000");
     program.add_option("--screenshot", options.screenshot,
                        "save a picture of the window to this file and leave");
-    program.add_option("--layout", options.layout, "search or compare")
-        ->check(CLI::IsMember({"search", "compare"}));
+    program.add_option("--layout", options.layout, "search, compare, teach or present")
+        ->check(CLI::IsMember({"search", "compare", "teach", "present"}));
     program.add_flag("--run", options.run, "begin a new search and show it");
     runOptions.addTo(program);
     try {

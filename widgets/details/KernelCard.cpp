@@ -90,6 +90,7 @@ KernelCard::KernelCard(RunDocument *document, SelectionHub *hub, const Theme *th
     connect(document, &RunDocument::closed, this, &KernelCard::refresh);
     connect(document, &RunDocument::textReady, this, &KernelCard::refreshTabs);
     connect(theme, &Theme::changed, this, &KernelCard::refresh);
+    setFocusProxy(m_tabs);
     refresh();
 }
 

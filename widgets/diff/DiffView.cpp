@@ -128,6 +128,7 @@ DiffView::DiffView(RunDocument *document, SelectionHub *hub, const Theme *theme,
         m_leftKernel = m_rightKernel = {};
         refresh();
     });
+    setFocusProxy(m_right);
     refresh();
 }
 

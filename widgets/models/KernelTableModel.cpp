@@ -6,7 +6,9 @@
 #include "widgets/run/RunDocument.h"
 #include "widgets/tree/TreeLayout.h"
 
+#include <algorithm>
 #include <limits>
+#include <numeric>
 
 namespace accelopt::widgets {
 
@@ -15,6 +17,11 @@ KernelTableModel::KernelTableModel(RunDocument *document, QObject *parent)
       m_document(document)
 {
     connect(document, &RunDocument::updated, this, &KernelTableModel::update);
+    // A long run comes in many parts; its rows come at once, when all is there.
+    connect(document, &RunDocument::caughtUp, this, [this] {
+        if (m_rows.empty())
+            update();
+    });
     connect(document, &RunDocument::closed, this, &KernelTableModel::reset);
     update();
 }
@@ -177,19 +184,43 @@ void KernelTableModel::reset()
 
 void KernelTableModel::update()
 {
+    if (!m_document->loaded())
+        return;
     const std::vector<KernelId> &order = m_document->kernels();
-    int firstChanged = -1;
-    int lastChanged = -1;
-    for (std::size_t i = 0; i < m_rows.size() && i < order.size(); ++i) {
-        Row row = rowFor(order[i], int(i));
-        if (row == m_rows[i])
-            continue;
-        m_rows[i] = std::move(row);
-        firstChanged = firstChanged < 0 ? int(i) : firstChanged;
-        lastChanged = int(i);
+    const std::vector<KernelId> &changed = m_document->changedKernels();
+    const auto isBaseline = [this](const KernelId &kernel) {
+        return kernel == m_document->state().opened.baseline;
+    };
+    std::vector<int> rows;
+    if (std::any_of(changed.begin(), changed.end(), isBaseline)) {
+        // Every speedup is against it.
+        rows.resize(m_rows.size());
+        std::iota(rows.begin(), rows.end(), 0);
+    } else {
+        for (const KernelId &kernel : changed)
+            if (const int row = m_document->number(kernel); row >= 0 && row < int(m_rows.size()))
+                rows.push_back(row);
+        std::sort(rows.begin(), rows.end());
     }
-    if (firstChanged >= 0)
-        emit dataChanged(index(firstChanged, 0), index(lastChanged, ColumnCount - 1));
+    // Neighbours are announced together.
+    int first = -1;
+    int last = -1;
+    const auto announce = [&] {
+        if (first >= 0)
+            emit dataChanged(index(first, 0), index(last, ColumnCount - 1));
+        first = -1;
+    };
+    for (const int place : rows) {
+        Row row = rowFor(order[std::size_t(place)], place);
+        if (row == m_rows[std::size_t(place)])
+            continue;
+        m_rows[std::size_t(place)] = std::move(row);
+        if (first >= 0 && place != last + 1)
+            announce();
+        first = first < 0 ? place : first;
+        last = place;
+    }
+    announce();
     if (order.size() > m_rows.size()) {
         beginInsertRows({}, int(m_rows.size()), int(order.size()) - 1);
         for (std::size_t i = m_rows.size(); i < order.size(); ++i)

@@ -23,8 +23,9 @@ QString statusText(const search::MemoryItem &item)
 
 QString shown(const search::MemoryItem &item)
 {
-    return statusText(item) + QLatin1Char('\n') + formatting::text(item.item.title) +
-           QLatin1Char('\n') + formatting::text(item.item.strategy);
+    return statusText(item) + QStringLiteral("\n%1 %2\n").arg(item.prompts).arg(item.wins) +
+           formatting::text(item.item.title) + QLatin1Char('\n') +
+           formatting::text(item.item.strategy);
 }
 
 } // namespace
@@ -86,6 +87,23 @@ QVariant MemoryModel::data(const QModelIndex &index, int role) const
                int(index.column() == Speedup ? Qt::AlignRight : Qt::AlignLeft);
     case PositiveRole: return item.positive;
     case ReachesPromptsRole: return record->status == search::ItemStatus::Active;
+    case WaitsRole: return record->status == search::ItemStatus::Proposed;
+    case OriginRole: {
+        if (item.iteration < 0 || m_document->number(item.slow) < 0)
+            return tr("from another run");
+        return tr("%1 → %2, it. %3")
+            .arg(m_document->name(item.positive ? item.slow : item.fast),
+                 m_document->name(item.positive ? item.fast : item.slow))
+            .arg(item.iteration + 1);
+    }
+    case RecordRole:
+        return record->prompts == 0
+                   ? tr("in no prompt yet")
+                   : tr("%1, %2").arg(
+                         formatting::count(record->prompts, tr("prompt"), tr("prompts")),
+                         formatting::count(record->wins, tr("place won"), tr("places won")));
+    case QueueRole:
+        return index.row() + (record->status == search::ItemStatus::Proposed ? 0 : m_count);
     default: return {};
     }
 }

@@ -22,6 +22,10 @@ public:
     enum Role {
         PositiveRole = Qt::UserRole, ///< bool: do this, or avoid this
         ReachesPromptsRole,          ///< bool
+        WaitsRole,                   ///< bool: a person has to decide
+        OriginRole,                  ///< "k1 → k6, it. 2"
+        RecordRole,                  ///< "4 prompts, 1 place won"
+        QueueRole,                   ///< orders the queue: what waits first, then the newest
     };
 
     explicit MemoryModel(RunDocument *document, QObject *parent = nullptr);

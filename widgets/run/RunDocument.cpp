@@ -38,6 +38,11 @@ RunDocument::RunDocument(QObject *parent) : QObject(parent)
                 m_texts.insert_or_assign(id, text);
                 emit textReady(id);
             });
+    connect(&m_follower, &RunFollower::figuresRead, this,
+            [this](const std::shared_ptr<const report::RunFigures> &figures) {
+                m_figures = figures;
+                emit figuresReady();
+            });
     connect(&m_follower, &RunFollower::failed, this, [this](const QString &message) {
         m_requested.clear();
         emit failed(message);
@@ -54,6 +59,7 @@ void RunDocument::reset()
     m_numbers.clear();
     m_texts.clear();
     m_requested.clear();
+    m_figures.reset();
 }
 
 void RunDocument::open(const QString &file)
@@ -80,18 +86,34 @@ void RunDocument::addKernel(const KernelId &id)
 
 void RunDocument::onEvents(const std::vector<Event> &events)
 {
+    std::set<KernelId> changed;
+    const KernelId bestBefore = m_state.best;
     for (const Event &event : events) {
         search::apply(m_state, event);
-        if (const auto *run = std::get_if<RunOpened>(&event.body))
+        if (const auto *run = std::get_if<RunOpened>(&event.body)) {
             addKernel(run->baseline);
-        else if (const auto *attempt = std::get_if<AttemptMade>(&event.body))
+            changed.insert(run->baseline);
+        } else if (const auto *attempt = std::get_if<AttemptMade>(&event.body)) {
             addKernel(attempt->kernel);
+            changed.insert(attempt->kernel);
+        } else if (const auto *judged = std::get_if<KernelJudged>(&event.body)) {
+            changed.insert(judged->kernel);
+        } else if (const auto *decided = std::get_if<PersonDecided>(&event.body)) {
+            if (!decided->kernel.empty())
+                changed.insert(decided->kernel);
+        }
         if (m_firstSeconds <= 0)
             m_firstSeconds = event.unixSeconds;
         m_lastSeconds = event.unixSeconds;
     }
+    if (m_state.best != bestBefore)
+        for (const KernelId &best : {bestBefore, m_state.best})
+            if (!best.empty())
+                changed.insert(best);
+    m_changed.assign(changed.begin(), changed.end());
     // An event that made no sense for the state leaves no kernel behind; its number stays unused.
     emit updated();
+    m_changed.clear();
 }
 
 int RunDocument::number(const KernelId &id) const

@@ -8,6 +8,7 @@
 #include <QObject>
 #include <QString>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -40,6 +41,9 @@ public:
     /// Kernels in the order in which the log first names them, the baseline first. Their places are
     /// the numbers people know them by.
     const std::vector<KernelId> &kernels() const { return m_kernels; }
+    /// While updated() is said: the kernels that changed, each once. What changes with the baseline
+    /// (every speedup) is not named.
+    const std::vector<KernelId> &changedKernels() const { return m_changed; }
     /// -1 for a kernel that the run does not have.
     int number(const KernelId &id) const;
     /// "k12", "baseline"
@@ -57,7 +61,13 @@ public:
     std::optional<std::string> text(const TextId &id);
     bool waitsForTexts() const { return !m_requested.empty(); }
 
+    /// The figures of the run as they were last asked for; nullptr before.
+    const std::shared_ptr<const report::RunFigures> &figures() const { return m_figures; }
+    /// They are worked out elsewhere, and figuresReady() follows.
+    void requestFigures() { m_follower.requestFigures(); }
+
 signals:
+    void figuresReady();
     void opened();
     void closed();
     /// The state changed; ten times a second at most.
@@ -83,9 +93,11 @@ private:
     double m_firstSeconds = 0;
     double m_lastSeconds = 0;
     std::vector<KernelId> m_kernels;
+    std::vector<KernelId> m_changed;
     std::map<KernelId, int> m_numbers;
     std::map<TextId, std::string> m_texts;
     std::set<TextId> m_requested;
+    std::shared_ptr<const report::RunFigures> m_figures;
 };
 
 } // namespace accelopt::widgets

@@ -63,7 +63,19 @@ public:
             emit failed(QString::fromStdString(describe(bytes.error())), m_generation);
     }
 
+    void figures()
+    {
+        if (!m_reader)
+            return;
+        // A run that has not begun has none; that is no failure.
+        if (auto figures = report::readFigures(*m_reader))
+            emit figuresRead(std::make_shared<const report::RunFigures>(std::move(*figures)),
+                             m_generation);
+    }
+
 signals:
+    void figuresRead(const std::shared_ptr<const accelopt::report::RunFigures> &figures,
+                     quint64 generation);
     void opened(const QString &notice, quint64 generation);
     void eventsRead(const std::vector<accelopt::Event> &events, quint64 generation);
     void caughtUp(quint64 generation);
@@ -162,6 +174,12 @@ RunFollower::RunFollower(QObject *parent) : QObject(parent), m_worker(new Worker
         if (current(generation))
             emit failed(message);
     });
+    connect(
+        m_worker, &Worker::figuresRead, this,
+        [=, this](const std::shared_ptr<const report::RunFigures> &figures, quint64 generation) {
+            if (current(generation))
+                emit figuresRead(figures);
+        });
     m_thread.start();
 }
 
@@ -182,6 +200,11 @@ void RunFollower::open(const QString &file)
 void RunFollower::close()
 {
     open({});
+}
+
+void RunFollower::requestFigures()
+{
+    QMetaObject::invokeMethod(m_worker, [worker = m_worker] { worker->figures(); });
 }
 
 void RunFollower::requestText(const TextId &id)

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/domain/Event.h"
+#include "core/report/RunFigures.h"
 
 #include <QObject>
 #include <QString>
@@ -37,6 +38,9 @@ public:
     /// The text comes with textRead(); asked for twice it comes twice.
     void requestText(const TextId &id);
 
+    /// The figures of everything written so far come with figuresRead().
+    void requestFigures();
+
     /// Most events handed over at once, so that the window stays responsive while a long run loads.
     static constexpr std::size_t kBatch = 2000;
 
@@ -47,6 +51,7 @@ signals:
     void caughtUp();
     void writerChanged(const accelopt::widgets::WriterState &writer);
     void textRead(const accelopt::TextId &id, const std::string &text);
+    void figuresRead(const std::shared_ptr<const accelopt::report::RunFigures> &figures);
     void failed(const QString &message);
 
 private:

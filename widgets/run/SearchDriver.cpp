@@ -2,9 +2,60 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/run/SearchDriver.h"
 
+#include "core/search/Fold.h"
+#include "core/store/RunFile.h"
+
 #include <QFile>
 
 namespace accelopt::widgets {
+
+namespace {
+
+/// Why the run would ignore one of these events of a person's; empty when it takes them all.
+std::string complaintAbout(search::State state, const std::vector<EventBody> &bodies)
+{
+    for (const EventBody &body : bodies) {
+        const std::size_t before = state.complaints.size();
+        search::apply(state, Event{state.lastSequence + 1, "human", 0, body});
+        if (state.complaints.size() > before) {
+            // The number of the event in front means nothing before it is written.
+            const std::string &complaint = state.complaints.back();
+            const std::size_t at = complaint.find(": ");
+            return complaint.substr(at == std::string::npos ? 0 : at + 2);
+        }
+    }
+    return {};
+}
+
+Result<void> refuseIgnored(const search::State &state, const std::vector<EventBody> &bodies)
+{
+    const std::string complaint = complaintAbout(state, bodies);
+    if (complaint.empty())
+        return {};
+    return fail(ErrorCode::WrongUse, complaint, "nothing was changed");
+}
+
+/// Into a file that no search of ours writes.
+Result<void> recordInto(const std::filesystem::path &path, const std::vector<EventBody> &bodies,
+                        const std::vector<Text> &texts)
+{
+    auto file = store::RunFile::openForWriting(path);
+    if (!file && file.error().code == ErrorCode::Busy)
+        return fail(ErrorCode::Busy, file.error().message,
+                    "only the process that writes a run may change it; wait for its end, or stop "
+                    "it first");
+    if (!file)
+        return tl::unexpected(file.error());
+    ACCELOPT_TRY(const std::vector<Event> before, file->eventsAfter(0));
+    ACCELOPT_CHECK(refuseIgnored(search::fold(before), bodies));
+    std::vector<Event> events;
+    for (const EventBody &body : bodies)
+        events.push_back({0, "human", 0, body});
+    ACCELOPT_CHECK(file->append(events, texts));
+    return file->close();
+}
+
+} // namespace
 
 /// Owns the session on its thread.
 class SearchDriver::Worker : public QObject
@@ -39,6 +90,30 @@ public:
             m_session->runner().decide(decision);
     }
 
+    void record(const std::filesystem::path &file, const std::vector<EventBody> &bodies,
+                const std::vector<Text> &texts, quint64 ticket)
+    {
+        Result<void> done;
+        if (m_session && m_session->file() == file) {
+            done = refuseIgnored(m_session->runner().state(), bodies);
+            if (done)
+                done = m_session->runner().record(bodies, texts, "human");
+        } else {
+            done = recordInto(file, bodies, texts);
+        }
+        if (done)
+            emit recorded(ticket);
+        else
+            emit notRecorded(ticket, QString::fromStdString(describe(done.error())));
+    }
+
+    void setBreakPoints(const std::set<BreakPoint> &points)
+    {
+        m_watch.setPoints(points);
+        if (m_session)
+            m_watch.begin(m_session->runner().state());
+    }
+
     void close()
     {
         end();
@@ -54,6 +129,9 @@ signals:
     void blocked(const QString &message);
     void finished(const QString &reason);
     void closed();
+    void recorded(quint64 ticket);
+    void notRecorded(quint64 ticket, const QString &message);
+    void halted(const QString &why);
 
 private:
     void end()
@@ -75,6 +153,15 @@ private:
         m_session = std::move(*session);
         runner::SearchRunner *runner = &m_session->runner();
         connect(m_session.get(), &runner::SearchSession::progress, this, &Worker::progress);
+        m_watch.begin(runner->state());
+        // Directly, before the runner begins what comes next.
+        connect(runner, &runner::SearchRunner::appended, this, [this, runner] {
+            const QString why = m_watch.look(runner->state());
+            if (why.isEmpty() || runner->mode() == runner::Advance::Pause)
+                return;
+            runner->advance(runner::Advance::Pause);
+            emit halted(why);
+        });
         connect(runner, &runner::SearchRunner::paused, this, &Worker::paused);
         connect(runner, &runner::SearchRunner::waiting, this, &Worker::waiting);
         connect(runner, &runner::SearchRunner::blocked, this,
@@ -97,6 +184,7 @@ private:
 
     std::filesystem::path m_programFolder;
     std::unique_ptr<runner::SearchSession> m_session;
+    BreakWatch m_watch;
 };
 
 SearchDriver::SearchDriver(std::filesystem::path programFolder, QObject *parent)
@@ -124,6 +212,13 @@ SearchDriver::SearchDriver(std::filesystem::path programFolder, QObject *parent)
     connect(m_worker, &Worker::finished, this, [this](const QString &reason) {
         setStatus(Status::Finished);
         emit finished(reason);
+    });
+    connect(m_worker, &Worker::recorded, this, &SearchDriver::recorded);
+    connect(m_worker, &Worker::notRecorded, this, &SearchDriver::notRecorded);
+    connect(m_worker, &Worker::halted, this, [this](const QString &why) {
+        if (m_status == Status::Running)
+            setStatus(Status::Pausing);
+        emit halted(why);
     });
     connect(m_worker, &Worker::closed, this, [this] {
         if (m_status != Status::Finished)
@@ -188,6 +283,21 @@ void SearchDriver::decide(const PersonDecided &decision)
 {
     QMetaObject::invokeMethod(m_worker,
                               [worker = m_worker, decision] { worker->decide(decision); });
+}
+
+void SearchDriver::record(const QString &file, const std::vector<EventBody> &bodies,
+                          const std::vector<Text> &texts, quint64 ticket)
+{
+    QMetaObject::invokeMethod(
+        m_worker, [worker = m_worker, path = QFile::encodeName(file).toStdString(), bodies, texts,
+                   ticket] { worker->record(path, bodies, texts, ticket); });
+}
+
+void SearchDriver::setBreakPoints(const std::set<BreakPoint> &points)
+{
+    m_breakPoints = points;
+    QMetaObject::invokeMethod(m_worker,
+                              [worker = m_worker, points] { worker->setBreakPoints(points); });
 }
 
 void SearchDriver::close()

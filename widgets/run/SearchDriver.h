@@ -3,11 +3,14 @@
 #pragma once
 
 #include "core/runner/SearchSession.h"
+#include "widgets/run/BreakWatch.h"
 
 #include <QObject>
 #include <QString>
 #include <QThread>
 #include <filesystem>
+#include <set>
+#include <vector>
 
 namespace accelopt::widgets {
 
@@ -44,6 +47,14 @@ public:
     void resume(const QString &file, runner::Advance mode);
     void advance(runner::Advance mode);
     void decide(const PersonDecided &decision);
+    /// Writes events of a person's into a run, all or none: through the own search when it is of
+    /// this run, else into the file, which then nobody else may be writing. What the run would
+    /// ignore is refused. recorded() or notRecorded() follows with the same ticket.
+    void record(const QString &file, const std::vector<EventBody> &bodies,
+                const std::vector<Text> &texts, quint64 ticket);
+    /// Where the own searches halt by themselves, from now on.
+    void setBreakPoints(const std::set<BreakPoint> &points);
+    const std::set<BreakPoint> &breakPoints() const { return m_breakPoints; }
     /// Ends the search without waiting for what is under way and gives the file back; closed()
     /// follows, also when there is no search.
     void close();
@@ -57,6 +68,10 @@ signals:
     void progress(const QString &text);
     void blocked(const QString &message);
     void finished(const QString &reason);
+    void recorded(quint64 ticket);
+    void notRecorded(quint64 ticket, const QString &message);
+    /// A break point was reached; paused follows once what is under way has ended.
+    void halted(const QString &why);
     void closed();
 
 private:
@@ -66,6 +81,7 @@ private:
     QThread m_thread;
     Worker *m_worker; ///< lives on the thread, and ends with it
     Status m_status = Status::None;
+    std::set<BreakPoint> m_breakPoints;
 };
 
 } // namespace accelopt::widgets

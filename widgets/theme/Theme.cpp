@@ -18,30 +18,49 @@ struct Row
     Tone tone;
     QRgb light;
     QRgb dark;
+    QRgb contrast; ///< light on black, at least 7:1
 };
 
 // Blue for better and orange for worse rather than green and red, which many people cannot tell
 // apart; signs and words say the same again.
 constexpr Row kTable[] = {
-    {Tone::Window, 0xfff0f2f4, 0xff1d2125},       {Tone::Pane, 0xffffffff, 0xff14171a},
-    {Tone::Raised, 0xfff8fafb, 0xff22272c},       {Tone::Text, 0xff1b2126, 0xffe6eaee},
-    {Tone::QuietText, 0xff56616b, 0xff9daab5},    {Tone::Line, 0xffc3cbd2, 0xff414a53},
-    {Tone::Accent, 0xff1a63b8, 0xff5aa2f0},       {Tone::AccentText, 0xffffffff, 0xff0b1117},
-    {Tone::Faster, 0xff0b5aa8, 0xff7cb8f7},       {Tone::FasterPaper, 0xffdceafa, 0xff1c3550},
-    {Tone::Slower, 0xff9a4a00, 0xfff0a860},       {Tone::SlowerPaper, 0xfffbe9d6, 0xff45301a},
-    {Tone::Best, 0xff8a6200, 0xffe8bd4a},         {Tone::BestPaper, 0xfffdf2cc, 0xff42360f},
-    {Tone::Failed, 0xff9b2335, 0xfff28b9a},       {Tone::FailedPaper, 0xfff8e4e7, 0xff43212a},
-    {Tone::Notice, 0xff4a3a00, 0xfff3e2a8},       {Tone::NoticePaper, 0xfffff3c4, 0xff453a14},
-    {Tone::AddedPaper, 0xffe2eefc, 0xff172c45},   {Tone::RemovedPaper, 0xfffdeadb, 0xff3d2a19},
-    {Tone::AddedWord, 0xffb5d3f5, 0xff2b5282},    {Tone::RemovedWord, 0xfff7cfa8, 0xff744a1f},
-    {Tone::PaddingPaper, 0xffeceff1, 0xff21262b}, {Tone::MarginPaper, 0xfff4f6f7, 0xff1a1e22},
-    {Tone::MarginText, 0xff626d77, 0xff93a0ab},   {Tone::CodeText, 0xff1b2126, 0xffdfe5ea},
-    {Tone::CodeKeyword, 0xff6a2aa0, 0xffc9a2f2},  {Tone::CodeComment, 0xff4c5c66, 0xffa3b2bd},
-    {Tone::CodeString, 0xff1c6235, 0xff97d3a4},   {Tone::CodeNumber, 0xff8a3a10, 0xfff0b48c},
-    {Tone::CodeName, 0xff0b4f8f, 0xff93c6f8},     {Tone::Track, 0xffe2e6ea, 0xff2f363d},
-    {Tone::Tensor, 0xff3366b0, 0xff6ea4ea},       {Tone::Vector, 0xff2a8a7a, 0xff4dbba8},
-    {Tone::Scalar, 0xff8a55b5, 0xffb48adf},       {Tone::GpSimd, 0xffa06a1a, 0xffd6a04c},
-    {Tone::Dma, 0xff56707f, 0xff8fadbe},
+    {Tone::Window, 0xfff0f2f4, 0xff1d2125, 0xff101010},
+    {Tone::Pane, 0xffffffff, 0xff14171a, 0xff000000},
+    {Tone::Raised, 0xfff8fafb, 0xff22272c, 0xff161616},
+    {Tone::Text, 0xff1b2126, 0xffe6eaee, 0xffffffff},
+    {Tone::QuietText, 0xff56616b, 0xff9daab5, 0xffdde3e8},
+    {Tone::Line, 0xffc3cbd2, 0xff414a53, 0xffa8b2ba},
+    {Tone::Accent, 0xff1a63b8, 0xff5aa2f0, 0xffffd633},
+    {Tone::AccentText, 0xffffffff, 0xff0b1117, 0xff000000},
+    {Tone::Faster, 0xff0b5aa8, 0xff7cb8f7, 0xff8fd0ff},
+    {Tone::FasterPaper, 0xffdceafa, 0xff1c3550, 0xff002a55},
+    {Tone::Slower, 0xff9a4a00, 0xfff0a860, 0xffffb86b},
+    {Tone::SlowerPaper, 0xfffbe9d6, 0xff45301a, 0xff4a2400},
+    {Tone::Best, 0xff8a6200, 0xffe8bd4a, 0xffffe14d},
+    {Tone::BestPaper, 0xfffdf2cc, 0xff42360f, 0xff3d3200},
+    {Tone::Failed, 0xff9b2335, 0xfff28b9a, 0xffff9aa8},
+    {Tone::FailedPaper, 0xfff8e4e7, 0xff43212a, 0xff4a0012},
+    {Tone::Notice, 0xff4a3a00, 0xfff3e2a8, 0xfffff4b0},
+    {Tone::NoticePaper, 0xfffff3c4, 0xff453a14, 0xff3d3200},
+    {Tone::AddedPaper, 0xffe2eefc, 0xff172c45, 0xff001f40},
+    {Tone::RemovedPaper, 0xfffdeadb, 0xff3d2a19, 0xff331a00},
+    {Tone::AddedWord, 0xffb5d3f5, 0xff2b5282, 0xff00457f},
+    {Tone::RemovedWord, 0xfff7cfa8, 0xff744a1f, 0xff663300},
+    {Tone::PaddingPaper, 0xffeceff1, 0xff21262b, 0xff202020},
+    {Tone::MarginPaper, 0xfff4f6f7, 0xff1a1e22, 0xff101010},
+    {Tone::MarginText, 0xff626d77, 0xff93a0ab, 0xffdde3e8},
+    {Tone::CodeText, 0xff1b2126, 0xffdfe5ea, 0xffffffff},
+    {Tone::CodeKeyword, 0xff6a2aa0, 0xffc9a2f2, 0xffe3b8ff},
+    {Tone::CodeComment, 0xff4c5c66, 0xffa3b2bd, 0xffd2dae0},
+    {Tone::CodeString, 0xff1c6235, 0xff97d3a4, 0xffa8f0b8},
+    {Tone::CodeNumber, 0xff8a3a10, 0xfff0b48c, 0xffffc8a0},
+    {Tone::CodeName, 0xff0b4f8f, 0xff93c6f8, 0xffa8d8ff},
+    {Tone::Track, 0xffe2e6ea, 0xff2f363d, 0xff4a4a4a},
+    {Tone::Tensor, 0xff3366b0, 0xff6ea4ea, 0xff6fb0ff},
+    {Tone::Vector, 0xff2a8a7a, 0xff4dbba8, 0xff40e0c8},
+    {Tone::Scalar, 0xff8a55b5, 0xffb48adf, 0xffd09cff},
+    {Tone::GpSimd, 0xffa06a1a, 0xffd6a04c, 0xffffc04d},
+    {Tone::Dma, 0xff56707f, 0xff8fadbe, 0xffb8d4e8},
 };
 
 constexpr TextPair kTextPairs[] = {
@@ -118,7 +137,9 @@ QColor Theme::color(ThemeKind kind, Tone tone)
 {
     for (const Row &row : kTable)
         if (row.tone == tone)
-            return QColor::fromRgb(kind == ThemeKind::Light ? row.light : row.dark);
+            return QColor::fromRgb(kind == ThemeKind::Light  ? row.light
+                                   : kind == ThemeKind::Dark ? row.dark
+                                                             : row.contrast);
     return {};
 }
 
@@ -147,6 +168,13 @@ QPalette Theme::palette() const
     palette.setColor(QPalette::Mid, color(Tone::Line));
     palette.setColor(QPalette::Dark, color(Tone::Line).darker(light ? 115 : 130));
     palette.setColor(QPalette::Shadow, QColor(0, 0, 0));
+    if (m_kind == ThemeKind::HighContrast) {
+        // On black, edges are seen only where they are lighter.
+        palette.setColor(QPalette::Light, QColor(0x70, 0x70, 0x70));
+        palette.setColor(QPalette::Midlight, QColor(0x50, 0x50, 0x50));
+        palette.setColor(QPalette::Dark, color(Tone::Line));
+        palette.setColor(QPalette::Button, QColor(0x24, 0x24, 0x24));
+    }
     const QColor faint = light ? QColor(0x9a, 0xa3, 0xab) : QColor(0x67, 0x72, 0x7c);
     for (const QPalette::ColorRole role :
          {QPalette::WindowText, QPalette::Text, QPalette::ButtonText})

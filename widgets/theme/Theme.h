@@ -53,7 +53,7 @@ enum class Tone {
     Dma,
 };
 
-enum class ThemeKind { Light, Dark };
+enum class ThemeKind { Light, Dark, HighContrast };
 
 /// A tone of text with a tone of paper it stands on; such pairs must be readable.
 struct TextPair

@@ -41,10 +41,10 @@ KernelTreeCanvas::KernelTreeCanvas(RunDocument *document, SelectionHub *hub, con
         const QRectF place = placeOf(m_hub->current());
         setAccessibleDescription(place.isNull() ? QString() : tipAt(place.center().toPoint()));
         reveal(m_hub->current());
-        viewport()->update();
+        viewport()->update(); // the marks alone; the rest stays as painted
     });
     connect(hub, &SelectionHub::hoverChanged, viewport(), qOverload<>(&QWidget::update));
-    connect(theme, &Theme::changed, viewport(), qOverload<>(&QWidget::update));
+    connect(theme, &Theme::changed, this, &KernelTreeCanvas::invalidate);
     // A person who scrolls wants to stay there.
     for (QScrollBar *bar : {horizontalScrollBar(), verticalScrollBar()})
         connect(bar, &QScrollBar::actionTriggered, this, [this] { m_following = false; });
@@ -57,12 +57,46 @@ void KernelTreeCanvas::onClosed()
     m_bestPath.clear();
     m_zoom = 1;
     m_following = true;
+    refilter();
     updateScrollBars();
+    invalidate();
+}
+
+void KernelTreeCanvas::invalidate()
+{
+    m_back = {};
     viewport()->update();
+}
+
+void KernelTreeCanvas::setFilter(const std::set<FilterChip> &chips)
+{
+    m_filter = chips;
+    refilter();
+    invalidate();
+}
+
+void KernelTreeCanvas::refilter()
+{
+    m_faint.clear();
+    if (!m_filter.empty())
+        for (const TreeNode &node : m_layout.nodes())
+            if (!fits(m_filter, m_document->state(), node.kernel, m_inBeam))
+                m_faint.insert(node.kernel);
+    emit filterChanged();
+}
+
+void KernelTreeCanvas::setComfort(double factor)
+{
+    if (factor == m_comfort)
+        return;
+    m_comfort = factor;
+    fit();
 }
 
 void KernelTreeCanvas::onUpdated()
 {
+    if (!m_document->loaded())
+        return; // all at once when everything is there
     const search::State &state = m_document->state();
     m_layout.update(state, m_document->kernels());
     m_inBeam.clear();
@@ -72,17 +106,20 @@ void KernelTreeCanvas::onUpdated()
     }
     const std::vector<KernelId> path = m_document->pathTo(state.best);
     m_bestPath = std::set<KernelId>(path.begin(), path.end());
+    refilter();
     updateScrollBars();
-    if (m_following && m_document->loaded()) {
+    if (m_following && m_document->writer().written) {
         m_scrollingByUs = true;
         horizontalScrollBar()->setValue(horizontalScrollBar()->maximum());
         m_scrollingByUs = false;
     }
-    viewport()->update();
+    invalidate();
 }
 
 void KernelTreeCanvas::onCaughtUp()
 {
+    if (m_layout.nodes().empty())
+        onUpdated();
     if (m_following && !m_document->writer().written)
         fit();
 }
@@ -173,10 +210,10 @@ void KernelTreeCanvas::fit()
     const QRectF area = treeArea();
     const double wanted = std::min(area.width() / width, area.height() / height);
     // Readable is better than complete: what does not fit can be scrolled to.
-    m_zoom = std::clamp(wanted, 0.85, 1.15);
+    m_zoom = std::clamp(wanted, 0.85 * m_comfort, 1.15 * m_comfort);
     updateScrollBars();
     reveal(m_hub->current().empty() ? m_document->state().best : m_hub->current());
-    viewport()->update();
+    invalidate();
 }
 
 void KernelTreeCanvas::setZoom(double zoom, const QPointF &fixed)
@@ -189,7 +226,7 @@ void KernelTreeCanvas::setZoom(double zoom, const QPointF &fixed)
     updateScrollBars();
     horizontalScrollBar()->setValue(int(sceneX * m_zoom - fixed.x()));
     verticalScrollBar()->setValue(int(sceneY * m_zoom - fixed.y() + kHeaderHeight));
-    viewport()->update();
+    invalidate();
 }
 
 void KernelTreeCanvas::zoomBy(double factor)
@@ -315,6 +352,7 @@ int KernelTreeCanvas::workUnderWay(int iteration) const
 
 void KernelTreeCanvas::resizeEvent(QResizeEvent *)
 {
+    m_back = {};
     updateScrollBars();
     if (m_following && m_document->loaded() && !m_document->writer().written)
         fit();
@@ -322,7 +360,7 @@ void KernelTreeCanvas::resizeEvent(QResizeEvent *)
 
 void KernelTreeCanvas::scrollContentsBy(int, int)
 {
-    viewport()->update();
+    invalidate();
 }
 
 void KernelTreeCanvas::mousePressEvent(QMouseEvent *event)

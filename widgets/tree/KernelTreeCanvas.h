@@ -2,9 +2,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "widgets/tree/TreeFilter.h"
 #include "widgets/tree/TreeLayout.h"
 
 #include <QAbstractScrollArea>
+#include <QPainterPath>
+#include <QPixmap>
 #include <set>
 
 namespace accelopt::widgets {
@@ -32,6 +35,17 @@ public:
     QString tipAt(const QPoint &place) const;
     /// Where a kernel's node or lane item is on the viewport; null when it has none.
     QRectF placeOf(const KernelId &kernel) const;
+
+    /// Kernels that do not fit all chips become faint; nothing moves.
+    void setFilter(const std::set<FilterChip> &chips);
+    const std::set<FilterChip> &filter() const { return m_filter; }
+    /// How many nodes fit the filter.
+    int fitting() const { return int(m_layout.nodes().size() - m_faint.size()); }
+    /// Larger nodes and text than usual, for teaching and presenting.
+    void setComfort(double factor);
+
+signals:
+    void filterChanged();
 
 public slots:
     void fit();
@@ -62,6 +76,11 @@ private:
     void onUpdated();
     void onCaughtUp();
     void onClosed();
+    void refilter();
+    /// Paints everything but what changes with the selection into m_back.
+    void paintBack();
+    void invalidate();
+    void paintMarks(QPainter &painter);
     void updateScrollBars();
     void setZoom(double zoom, const QPointF &fixed);
     Hit hitAt(const QPointF &place) const;
@@ -78,6 +97,8 @@ private:
     void paintEdges(QPainter &painter);
     void paintNode(QPainter &painter, int node);
     void paintLane(QPainter &painter);
+    void paintSigns(QPainter &painter, const QRectF &rect, const search::KernelRecord &record);
+    QPainterPath edgePath(int child) const;
     void paintEmpty(QPainter &painter);
     KernelId neighbour(int key) const;
     int workUnderWay(int iteration) const;
@@ -88,6 +109,10 @@ private:
     TreeLayout m_layout;
     std::set<KernelId> m_inBeam;
     std::set<KernelId> m_bestPath;
+    std::set<FilterChip> m_filter;
+    std::set<KernelId> m_faint; ///< nodes that do not fit the filter
+    QPixmap m_back;             ///< null when it has to be painted again
+    double m_comfort = 1;
     double m_zoom = 1;
     bool m_following = true; ///< scrolls to what is new, until the person scrolls
     bool m_scrollingByUs = false;

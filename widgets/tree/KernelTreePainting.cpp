@@ -64,28 +64,89 @@ QString chipSign(const LaneItem &item, const search::State &state)
 
 } // namespace
 
-void KernelTreeCanvas::paintEvent(QPaintEvent *)
+void KernelTreeCanvas::paintBack()
 {
-    QPainter painter(viewport());
-    painter.fillRect(viewport()->rect(), m_theme->color(Tone::Pane));
-    if (m_layout.nodes().empty()) {
-        paintEmpty(painter);
-        return;
-    }
+    const QSize size = viewport()->size();
+    m_back = QPixmap(size * devicePixelRatioF());
+    m_back.setDevicePixelRatio(devicePixelRatioF());
+    m_back.fill(m_theme->color(Tone::Pane));
+    QPainter painter(&m_back);
+    painter.setFont(font());
     painter.save();
     painter.setClipRect(treeArea());
     paintEdges(painter);
     const QRectF visible = treeArea().adjusted(-4, -4, 4, 4);
     const int first = std::max(
         0, int((horizontalScrollBar()->value() / m_zoom - kMargin - kNodeWidth) / kColumnPitch));
+    const double rowHeight = kRowPitch * m_zoom;
+    const int firstRow = int(std::floor(verticalScrollBar()->value() / rowHeight)) - 1;
+    const int lastRow = firstRow + int(visible.height() / rowHeight) + 3;
     for (int column = first; column < m_layout.columns() && columnLeft(column) < visible.right();
-         ++column)
-        for (const auto &[row, node] : m_layout.column(column))
-            if (nodeRect(node).intersects(visible))
-                paintNode(painter, node);
+         ++column) {
+        const auto &rows = m_layout.column(column);
+        const auto end = rows.upper_bound(lastRow);
+        for (auto it = rows.lower_bound(firstRow); it != end; ++it)
+            if (nodeRect(it->second).intersects(visible))
+                paintNode(painter, it->second);
+    }
     painter.restore();
     paintColumns(painter);
     paintLane(painter);
+}
+
+/// What moves with the selection and the pointer, over the rest.
+void KernelTreeCanvas::paintMarks(QPainter &painter)
+{
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setBrush(Qt::NoBrush);
+    painter.save();
+    painter.setClipRect(treeArea());
+    // What the selected kernel was made from.
+    painter.setPen(QPen(m_theme->color(Tone::Accent), 2.2));
+    for (KernelId at = m_hub->current(); !at.empty(); at = m_document->parentOf(at)) {
+        const int node = m_layout.nodeOf(at);
+        if (node < 0)
+            break;
+        if (m_layout.nodes()[std::size_t(node)].parent >= 0)
+            painter.drawPath(edgePath(node));
+    }
+    const auto ring = [&](const KernelId &kernel, Qt::PenStyle style, double width) {
+        const int node = m_layout.nodeOf(kernel);
+        if (node < 0)
+            return;
+        painter.setPen(QPen(m_theme->color(Tone::Accent), width, style));
+        painter.drawPath(outline(nodeRect(node).adjusted(-3, -3, 3, 3),
+                                 kernel == m_document->state().opened.baseline, m_zoom));
+    };
+    ring(m_hub->current(), Qt::SolidLine, 2.4);
+    if (m_hub->second() != m_hub->current())
+        ring(m_hub->second(), Qt::DashLine, 2);
+    if (m_hub->hovered() != m_hub->current() && m_hub->hovered() != m_hub->second())
+        ring(m_hub->hovered(), Qt::DotLine, 1.4);
+    painter.restore();
+    for (const KernelId &kernel : {m_hub->current(), m_hub->hovered()}) {
+        const int item = m_layout.failedOf(kernel);
+        const QRectF rect = item < 0 ? QRectF() : laneRect(item);
+        if (rect.isNull())
+            continue;
+        painter.setPen(QPen(m_theme->color(Tone::Accent), kernel == m_hub->current() ? 2.2 : 1.2));
+        painter.drawRoundedRect(rect.adjusted(0.5, 0.5, -0.5, -0.5), 2, 2);
+    }
+    painter.setRenderHint(QPainter::Antialiasing, false);
+}
+
+void KernelTreeCanvas::paintEvent(QPaintEvent *)
+{
+    QPainter painter(viewport());
+    if (m_layout.nodes().empty()) {
+        painter.fillRect(viewport()->rect(), m_theme->color(Tone::Pane));
+        paintEmpty(painter);
+        return;
+    }
+    if (m_back.isNull() || m_back.devicePixelRatio() != devicePixelRatioF())
+        paintBack();
+    painter.drawPixmap(0, 0, m_back);
+    paintMarks(painter);
     if (hasFocus()) {
         painter.setPen(QPen(m_theme->color(Tone::Accent), 1));
         painter.setBrush(Qt::NoBrush);
@@ -98,7 +159,8 @@ void KernelTreeCanvas::paintEmpty(QPainter &painter)
     painter.setPen(m_theme->color(Tone::QuietText));
     painter.drawText(viewport()->rect().adjusted(20, 20, -20, -20),
                      Qt::AlignCenter | Qt::TextWordWrap,
-                     m_document->isOpen()
+                     m_document->isOpen() && !m_document->loaded() ? tr("The run is being read…")
+                     : m_document->isOpen()
                          ? tr("The tree of kernels grows here: first the baseline, then a column "
                               "for each iteration.")
                          : tr("No run is open."));
@@ -145,25 +207,31 @@ void KernelTreeCanvas::paintColumns(QPainter &painter)
     painter.setFont(font());
 }
 
+QPainterPath KernelTreeCanvas::edgePath(int child) const
+{
+    const QRectF to = nodeRect(child);
+    const QRectF from = nodeRect(m_layout.nodes()[std::size_t(child)].parent);
+    QPainterPath path(QPointF(from.right(), from.center().y()));
+    // The bend stays in the gap before the child's column, so that the line runs along rows.
+    const double x = to.left() - (kColumnPitch - kNodeWidth) * m_zoom;
+    path.lineTo(x, from.center().y());
+    path.cubicTo((x + to.left()) / 2, from.center().y(), (x + to.left()) / 2, to.center().y(),
+                 to.left(), to.center().y());
+    return path;
+}
+
 void KernelTreeCanvas::paintEdges(QPainter &painter)
 {
-    const double left = -kNodeWidth;
-    const double right = viewport()->width() + kNodeWidth;
-    const auto edge = [&](int child) {
-        const QRectF to = nodeRect(child);
-        const QRectF from = nodeRect(m_layout.nodes()[std::size_t(child)].parent);
-        QPainterPath path(QPointF(from.right(), from.center().y()));
-        // The bend stays in the gap before the child's column, so that the line runs along rows.
-        const double x = to.left() - (kColumnPitch - kNodeWidth) * m_zoom;
-        path.lineTo(x, from.center().y());
-        path.cubicTo((x + to.left()) / 2, from.center().y(), (x + to.left()) / 2, to.center().y(),
-                     to.left(), to.center().y());
-        return path;
-    };
+    const QRectF area = treeArea();
     const auto isVisible = [&](int child) {
         const TreeNode &node = m_layout.nodes()[std::size_t(child)];
-        return node.parent >= 0 && nodeRect(child).right() > left &&
-               nodeRect(node.parent).left() < right;
+        if (node.parent < 0)
+            return false;
+        const QRectF to = nodeRect(child);
+        const QRectF from = nodeRect(node.parent);
+        return to.right() > 0 && from.left() < area.right() &&
+               std::max(to.bottom(), from.bottom()) > area.top() &&
+               std::min(to.top(), from.top()) < area.bottom();
     };
     const auto onBestPath = [&](int child) {
         const TreeNode &node = m_layout.nodes()[std::size_t(child)];
@@ -171,26 +239,32 @@ void KernelTreeCanvas::paintEdges(QPainter &painter)
                m_bestPath.contains(m_layout.nodes()[std::size_t(node.parent)].kernel);
     };
     painter.setBrush(Qt::NoBrush);
-    // Smoothing is dear, and cannot be seen where lines are many and short.
-    painter.setRenderHint(QPainter::Antialiasing, m_layout.nodes().size() < kMostSmoothEdges);
-    painter.setPen(QPen(m_theme->color(Tone::Line), 1.2));
+    std::vector<int> visible;
+    std::vector<int> best;
     for (int i = 0; i < int(m_layout.nodes().size()); ++i)
-        if (isVisible(i) && !onBestPath(i))
-            painter.drawPath(edge(i));
+        if (isVisible(i))
+            (onBestPath(i) ? best : visible).push_back(i);
+    painter.setPen(QPen(m_theme->color(Tone::Line), 1.2));
+    if (visible.size() < kMostSmoothEdges) {
+        // Smoothing is dear, and cannot be seen where lines are many and short.
+        painter.setRenderHint(QPainter::Antialiasing);
+        for (const int child : visible)
+            painter.drawPath(edgePath(child));
+    } else {
+        painter.setPen(m_theme->color(Tone::Line));
+        std::vector<QLineF> lines;
+        lines.reserve(visible.size());
+        for (const int child : visible) {
+            const QRectF to = nodeRect(child);
+            const QRectF from = nodeRect(m_layout.nodes()[std::size_t(child)].parent);
+            lines.emplace_back(from.right(), from.center().y(), to.left(), to.center().y());
+        }
+        painter.drawLines(lines.data(), int(lines.size()));
+    }
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setPen(QPen(m_theme->color(Tone::Best), 2.2));
-    for (int i = 0; i < int(m_layout.nodes().size()); ++i)
-        if (isVisible(i) && onBestPath(i))
-            painter.drawPath(edge(i));
-    // What the selected kernel was made from.
-    painter.setPen(QPen(m_theme->color(Tone::Accent), 2.2));
-    for (KernelId at = m_hub->current(); !at.empty(); at = m_document->parentOf(at)) {
-        const int node = m_layout.nodeOf(at);
-        if (node < 0)
-            break;
-        if (isVisible(node))
-            painter.drawPath(edge(node));
-    }
+    for (const int child : best)
+        painter.drawPath(edgePath(child));
     painter.setRenderHint(QPainter::Antialiasing, false);
 }
 
@@ -218,6 +292,8 @@ void KernelTreeCanvas::paintNode(QPainter &painter, int index)
     if (isBest)
         frame = Tone::Best;
 
+    const bool faint = m_faint.contains(id);
+    painter.setOpacity(faint ? 0.25 : 1);
     painter.setRenderHint(QPainter::Antialiasing);
     const QPainterPath shape = outline(rect, isBaseline, m_zoom);
     painter.setPen(QPen(m_theme->color(frame), isBest || inBeam ? 1.8 : 1));
@@ -232,24 +308,17 @@ void KernelTreeCanvas::paintNode(QPainter &painter, int index)
         painter.restore();
     }
     painter.setBrush(Qt::NoBrush);
-    const auto ring = [&](Tone tone, Qt::PenStyle style, double width) {
-        painter.setPen(QPen(m_theme->color(tone), width, style));
-        painter.drawPath(outline(rect.adjusted(-3, -3, 3, 3), isBaseline, m_zoom));
-    };
-    if (id == m_hub->current())
-        ring(Tone::Accent, Qt::SolidLine, 2.4);
-    else if (id == m_hub->second())
-        ring(Tone::Accent, Qt::DashLine, 2);
-    else if (id == m_hub->hovered())
-        ring(Tone::Accent, Qt::DotLine, 1.4);
     if (isBest && m_zoom >= 0.3) {
         painter.setPen(QPen(m_theme->color(Tone::Pane), 1));
         painter.setBrush(m_theme->color(Tone::Best));
         painter.drawPath(star(rect.topRight() + QPointF(-4, 3) * m_zoom, 9 * m_zoom));
     }
+    paintSigns(painter, rect, *record);
     painter.setRenderHint(QPainter::Antialiasing, false);
-    if (m_zoom < kTextZoom)
+    if (m_zoom < kTextZoom) {
+        painter.setOpacity(1);
         return;
+    }
 
     QFont bold = font();
     bold.setPointSizeF(font().pointSizeF() * m_zoom);
@@ -274,6 +343,31 @@ void KernelTreeCanvas::paintNode(QPainter &painter, int index)
         painter.drawText(text, Qt::AlignRight | Qt::AlignBottom, formatting::signedSpeedup(factor));
     }
     painter.setFont(font());
+    painter.setOpacity(1);
+}
+
+/// What a person did: a pin above the right corner, a line through what was dropped, a second frame
+/// around what a person wrote.
+void KernelTreeCanvas::paintSigns(QPainter &painter, const QRectF &rect,
+                                  const search::KernelRecord &record)
+{
+    const Tone tone = Tone::Accent;
+    painter.setBrush(Qt::NoBrush);
+    if (record.origin == search::Origin::Human) {
+        painter.setPen(QPen(m_theme->color(tone), 1));
+        painter.drawRoundedRect(rect.adjusted(2.5, 2.5, -2.5, -2.5), 4 * m_zoom, 4 * m_zoom);
+    }
+    if (record.dropped) {
+        painter.setPen(QPen(m_theme->color(Tone::Failed), 1.6));
+        painter.drawLine(rect.bottomLeft(), rect.topRight());
+    }
+    if (record.pinned) {
+        const QPointF at = rect.topLeft() + QPointF(10, 0) * m_zoom;
+        painter.setPen(QPen(m_theme->color(tone), 2));
+        painter.drawLine(at, at + QPointF(0, 7) * m_zoom);
+        painter.setBrush(m_theme->color(tone));
+        painter.drawEllipse(at - QPointF(0, 3) * m_zoom, 4.5 * m_zoom, 4.5 * m_zoom);
+    }
 }
 
 void KernelTreeCanvas::paintLane(QPainter &painter)
@@ -307,12 +401,8 @@ void KernelTreeCanvas::paintLane(QPainter &painter)
         if (rect.right() < 0 || rect.left() > area.right())
             continue;
         const bool failed = item.kind == LaneKind::Failed;
-        const bool isCurrent = failed && item.kernel == m_hub->current();
-        const bool isHovered = !item.kernel.empty() && item.kernel == m_hub->hovered();
-        painter.setPen(QPen(m_theme->color(isCurrent || isHovered ? Tone::Accent
-                                           : failed               ? Tone::Failed
-                                                                  : Tone::Line),
-                            isCurrent ? 2.2 : 1, failed ? Qt::SolidLine : Qt::DashLine));
+        painter.setPen(QPen(m_theme->color(failed ? Tone::Failed : Tone::Line), 1,
+                            failed ? Qt::SolidLine : Qt::DashLine));
         painter.setBrush(m_theme->color(failed ? Tone::FailedPaper : Tone::Pane));
         painter.drawRoundedRect(rect.adjusted(0.5, 0.5, -0.5, -0.5), failed ? 2 : 9,
                                 failed ? 2 : 9);

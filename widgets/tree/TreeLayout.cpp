@@ -118,25 +118,33 @@ void TreeLayout::takeIteration(const search::State &state, const search::Iterati
     }
 }
 
+bool TreeLayout::place(const search::State &state, const KernelId &id)
+{
+    const search::KernelRecord *record = search::kernel(state, id);
+    const bool isBaseline = id == state.opened.baseline;
+    if (record == nullptr || (!isBaseline && !record->judged))
+        return false;
+    const int column = isBaseline ? 0 : record->iteration + 1;
+    if (isBaseline || record->verdict.correct()) {
+        add(id, isBaseline ? KernelId() : record->parent, column);
+    } else if (!m_failed.contains(id)) {
+        m_failed.emplace(id, int(m_lane.size()));
+        addToLane(LaneKind::Failed, id, column, failureText(*record));
+    }
+    return true;
+}
+
 void TreeLayout::update(const search::State &state, const std::vector<KernelId> &order)
 {
-    for (const KernelId &id : order) {
-        const search::KernelRecord *record = search::kernel(state, id);
-        if (record == nullptr)
-            continue;
-        const bool isBaseline = id == state.opened.baseline;
-        if (!isBaseline && !record->judged)
-            continue;
-        const int column = isBaseline ? 0 : record->iteration + 1;
-        if (isBaseline || record->verdict.correct())
-            add(id, isBaseline ? KernelId() : record->parent, column);
-        else if (!m_failed.contains(id)) {
-            m_failed.emplace(id, int(m_lane.size()));
-            addToLane(LaneKind::Failed, id, column, failureText(*record));
-        }
+    // Only what is new is looked at: a long run grows as fast as a short one.
+    for (; m_taken < order.size(); ++m_taken)
+        m_waiting.push_back(order[m_taken]);
+    std::erase_if(m_waiting, [&](const KernelId &id) { return place(state, id); });
+    for (std::size_t i = m_settled; i < state.iterations.size(); ++i) {
+        takeIteration(state, state.iterations[i]);
+        if (i == m_settled && state.iterations[i].implemented)
+            ++m_settled;
     }
-    for (const search::IterationRecord &iteration : state.iterations)
-        takeIteration(state, iteration);
     const int wanted = int(state.iterations.size()) + 1;
     if (!state.kernels.empty() && columns() < wanted)
         m_columns.resize(std::size_t(wanted));

@@ -67,12 +67,17 @@ public:
     int add(const KernelId &kernel, const KernelId &parent, int column);
 
 private:
+    /// False as long as the kernel waits for its judgement.
+    bool place(const search::State &state, const KernelId &id);
     int freeRow(int column, int wanted) const;
     void addToLane(LaneKind kind, const KernelId &kernel, int column, std::string reason);
     void takeIteration(const search::State &state, const search::IterationRecord &iteration);
 
     std::vector<TreeNode> m_nodes;
     std::vector<LaneItem> m_lane;
+    std::size_t m_taken = 0;         ///< kernels of the order that were looked at
+    std::vector<KernelId> m_waiting; ///< of these, what is not judged yet
+    std::size_t m_settled = 0;       ///< iterations of which nothing more can come
     std::vector<std::map<int, int>> m_columns;
     std::map<int, int> m_laneSizes;
     std::map<KernelId, int> m_index;

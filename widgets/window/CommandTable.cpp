@@ -56,6 +56,11 @@ QPixmap pixmap(Picture picture, const QColor &color)
 
 } // namespace
 
+QString plainText(const QString &text)
+{
+    return QString(text).remove(QLatin1Char('&'));
+}
+
 CommandTable::CommandTable(const Theme *theme, QWidget *window)
     : QObject(window),
       m_theme(theme),
@@ -71,6 +76,7 @@ void CommandTable::add(Command command)
     action->setShortcuts(command.keys);
     action->setShortcutContext(Qt::WindowShortcut);
     action->setStatusTip(command.help);
+    action->setCheckable(bool(command.isOn));
     // By id: the table may have grown and moved by then.
     connect(action, &QAction::triggered, this, [this, id = command.id] { perform(id); });
     m_window->addAction(action);
@@ -98,8 +104,10 @@ void CommandTable::perform(const QString &id)
     for (const Command &command : m_commands) {
         if (command.id != id)
             continue;
-        if (!command.whyNot || command.whyNot().isEmpty())
-            command.act();
+        if (!command.whyNot || command.whyNot().isEmpty()) {
+            const auto act = command.act; // the table may change meanwhile
+            act();
+        }
         refresh();
         return;
     }
@@ -133,8 +141,8 @@ QString CommandTable::keySheet() const
         for (const QKeySequence &key : command.keys)
             keys << key.toString(QKeySequence::NativeText);
         if (!keys.isEmpty())
-            sheet += QString(command.text).remove(QLatin1Char('&')) + QLatin1Char('\t') +
-                     keys.join(QStringLiteral(", ")) + QLatin1Char('\n');
+            sheet += plainText(command.text) + QLatin1Char('\t') + keys.join(QStringLiteral(", ")) +
+                     QLatin1Char('\n');
     }
     return sheet;
 }
@@ -145,7 +153,12 @@ void CommandTable::refresh()
         QAction *act = m_actions.at(command.id);
         const QString reason = command.whyNot ? command.whyNot() : QString();
         act->setEnabled(reason.isEmpty());
-        QString tip = QString(command.text).remove(QLatin1Char('&'));
+        if (command.isOn)
+            act->setChecked(command.isOn());
+        const QString text = command.nowText ? command.nowText() : command.text;
+        if (act->text() != text)
+            act->setText(text);
+        QString tip = plainText(text);
         if (!command.keys.isEmpty())
             tip += QStringLiteral(" (") + command.keys.front().toString(QKeySequence::NativeText) +
                    QLatin1Char(')');

@@ -33,6 +33,10 @@ struct Command
     Picture picture = Picture::None;
     std::function<void()> act;
     std::function<QString()> whyNot; ///< empty, or gives an empty text: it can be done now
+    std::function<bool()> isOn = {}; ///< for what is on or off
+    /// What it says at the moment, for texts that change ("Undo: reject “Load once”").
+    std::function<QString()> nowText = {};
+    QString otherNames = {}; ///< words of other programs by which people look for it
 };
 
 /// All commands of a window; its menus, toolbar and list of keys are made from this table.
@@ -52,9 +56,10 @@ public:
     /// Does it if it can be done now.
     void perform(const QString &id);
 
+    const std::vector<QString> &menus() const { return m_menuOrder; }
     void fill(QMenuBar *bar) const;
     void fill(QToolBar *bar, const QStringList &ids) const;
-    /// Menu, text and keys of every command, one a line.
+    /// Text and keys of every command that has keys, one a line.
     QString keySheet() const;
 
 public slots:
@@ -72,5 +77,8 @@ private:
     std::map<QString, std::vector<QString>> m_menus; ///< ids; empty for a separator
     std::vector<QString> m_menuOrder;
 };
+
+/// A command's text without the mark of its mnemonic.
+QString plainText(const QString &text);
 
 } // namespace accelopt::widgets

@@ -129,6 +129,7 @@ KernelListPane::KernelListPane(RunDocument *document, SelectionHub *hub, const T
     for (const auto signal : {&QAbstractItemModel::rowsInserted, &QAbstractItemModel::rowsRemoved})
         connect(m_shown, signal, this, &KernelListPane::refreshCount);
     connect(m_shown, &QAbstractItemModel::modelReset, this, &KernelListPane::refreshCount);
+    setFocusProxy(m_view);
     refreshCount();
 }
 

@@ -6,6 +6,7 @@
 
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QPushButton>
 #include <QToolButton>
 
 namespace accelopt::widgets {
@@ -21,6 +22,16 @@ NoticeBar::NoticeBar(const Theme *theme, QWidget *parent) : QFrame(parent), m_th
     m_text->setWordWrap(true);
     m_text->setTextInteractionFlags(Qt::TextSelectableByMouse);
     row->addWidget(m_text, 1);
+    m_button = new QPushButton;
+    m_button->setObjectName(QStringLiteral("noticeButton"));
+    m_button->hide();
+    row->addWidget(m_button, 0, Qt::AlignTop);
+    connect(m_button, &QPushButton::clicked, this, [this] {
+        const std::function<void()> act = m_act;
+        hide();
+        if (act)
+            act();
+    });
     auto *close = new QToolButton;
     close->setText(QStringLiteral("✕"));
     close->setAutoRaise(true);
@@ -43,8 +54,17 @@ void NoticeBar::tint()
     m_text->setPalette(colors);
 }
 
+void NoticeBar::offer(const QString &sentence, const QString &button, std::function<void()> act)
+{
+    say(sentence);
+    m_button->setText(button);
+    m_act = std::move(act);
+    m_button->show();
+}
+
 void NoticeBar::say(const QString &sentence)
 {
+    m_button->hide();
     m_text->setText(sentence);
     setVisible(!sentence.isEmpty());
 }

@@ -3,8 +3,10 @@
 #pragma once
 
 #include <QFrame>
+#include <functional>
 
 class QLabel;
+class QPushButton;
 
 namespace accelopt::widgets {
 
@@ -19,6 +21,8 @@ public:
     explicit NoticeBar(const Theme *theme, QWidget *parent = nullptr);
 
     void say(const QString &sentence);
+    /// Says it with a button that does something about it.
+    void offer(const QString &sentence, const QString &button, std::function<void()> act);
     QString text() const;
 
 private:
@@ -26,6 +30,8 @@ private:
 
     const Theme *m_theme;
     QLabel *m_text;
+    QPushButton *m_button;
+    std::function<void()> m_act;
 };
 
 } // namespace accelopt::widgets

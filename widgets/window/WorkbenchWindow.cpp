@@ -2,15 +2,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/window/WorkbenchWindow.h"
 
+#include "widgets/charts/ChartPane.h"
 #include "widgets/details/KernelCard.h"
 #include "widgets/diff/DiffView.h"
 #include "widgets/format/Formatting.h"
 #include "widgets/memory/MemoryPane.h"
+#include "widgets/plans/PlanPane.h"
+#include "widgets/roofline/RooflineView.h"
+#include "widgets/run/DecisionDesk.h"
 #include "widgets/run/RunDocument.h"
 #include "widgets/theme/Theme.h"
 #include "widgets/tree/KernelTreeCanvas.h"
 #include "widgets/window/CommandTable.h"
 #include "widgets/window/ElidedLabel.h"
+#include "widgets/window/FilterBar.h"
 #include "widgets/window/KernelListPane.h"
 #include "widgets/window/NoticeBar.h"
 #include "widgets/window/SelectionHub.h"
@@ -22,12 +27,14 @@
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QGuiApplication>
+#include <QLabel>
 #include <QMenuBar>
 #include <QMessageBox>
 #include <QPushButton>
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QStatusBar>
+#include <QTabWidget>
 #include <QTimer>
 #include <QToolBar>
 #include <QVBoxLayout>
@@ -40,7 +47,9 @@ WorkbenchWindow::WorkbenchWindow(std::filesystem::path programFolder, Theme *the
       m_document(new RunDocument(this)),
       m_hub(new SelectionHub(this)),
       m_driver(new SearchDriver(programFolder, this)),
-      m_commands(new CommandTable(theme, this))
+      m_commands(new CommandTable(theme, this)),
+      m_desk(new DecisionDesk(m_document, m_driver, this)),
+      m_programFolder(programFolder)
 {
     setObjectName(QStringLiteral("workbench"));
     m_start = new StartPage(std::move(programFolder), theme);
@@ -79,12 +88,33 @@ QDockWidget *WorkbenchWindow::addPane(const QString &name, const QString &title,
 void WorkbenchWindow::makePanes()
 {
     m_notice = new NoticeBar(m_theme);
+    m_waiting = new NoticeBar(m_theme);
+    m_waiting->setObjectName(QStringLiteral("waitingBar"));
     m_tree = new KernelTreeCanvas(m_document, m_hub, m_theme);
     m_diff = new DiffView(m_document, m_hub, m_theme);
     m_centre = new QSplitter(Qt::Vertical);
     m_centre->setChildrenCollapsible(false);
-    m_centre->addWidget(m_tree);
-    m_centre->addWidget(m_diff);
+    m_filters = new FilterBar(m_tree);
+    m_hint = new QLabel;
+    m_hint->setObjectName(QStringLiteral("teachHint"));
+    m_hint->setTextFormat(Qt::PlainText);
+    m_hint->setWordWrap(true);
+    m_hint->setMargin(8);
+    m_upper = new QWidget;
+    auto *upper = new QVBoxLayout(m_upper);
+    upper->setContentsMargins(0, 0, 0, 0);
+    upper->setSpacing(0);
+    upper->addWidget(m_hint);
+    upper->addWidget(m_filters);
+    upper->addWidget(m_tree, 1);
+    m_charts = new ChartPane(m_document, m_theme);
+    m_lower = new QTabWidget;
+    m_lower->setObjectName(QStringLiteral("lowerTabs"));
+    m_lower->setDocumentMode(true);
+    m_lower->addTab(m_diff, tr("Comparison"));
+    m_lower->addTab(m_charts, tr("Charts"));
+    m_centre->addWidget(m_upper);
+    m_centre->addWidget(m_lower);
     m_centre->setStretchFactor(0, 1);
     m_centre->setStretchFactor(1, 1);
     m_stack = new QStackedWidget;
@@ -95,19 +125,28 @@ void WorkbenchWindow::makePanes()
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
     column->addWidget(m_notice);
+    column->addWidget(m_waiting);
     column->addWidget(m_stack, 1);
     setCentralWidget(middle);
     setDockOptions(QMainWindow::AllowTabbedDocks | QMainWindow::AllowNestedDocks);
 
     m_list = new KernelListPane(m_document, m_hub, m_theme);
-    m_memory = new MemoryPane(m_document, m_hub, m_theme);
+    m_memory = new MemoryPane(m_document, m_hub, m_desk, m_theme);
+    m_plans = new PlanPane(m_document, m_hub, m_theme);
+    m_roofline = new RooflineView(m_document, m_hub, m_theme, m_programFolder);
     m_card = new KernelCard(m_document, m_hub, m_theme);
     m_listDock =
         addPane(QStringLiteral("kernelsDock"), tr("Kernels"), m_list, Qt::LeftDockWidgetArea);
-    m_memoryDock = addPane(QStringLiteral("memoryDock"), tr("Memory: what the search has learnt"),
-                           m_memory, Qt::LeftDockWidgetArea);
+    m_memoryDock =
+        addPane(QStringLiteral("memoryDock"), tr("Memory"), m_memory, Qt::LeftDockWidgetArea);
+    m_plansDock =
+        addPane(QStringLiteral("plansDock"), tr("Plans"), m_plans, Qt::LeftDockWidgetArea);
+    tabifyDockWidget(m_memoryDock, m_plansDock);
+    m_memoryDock->raise();
     m_cardDock =
         addPane(QStringLiteral("kernelDock"), tr("Kernel"), m_card, Qt::RightDockWidgetArea);
+    m_rooflineDock = addPane(QStringLiteral("rooflineDock"), tr("Roofline"), m_roofline,
+                             Qt::RightDockWidgetArea);
 }
 
 void WorkbenchWindow::makeCommands()
@@ -158,7 +197,14 @@ void WorkbenchWindow::makeCommands()
                      [this] { close(); },
                      {}});
     makeRunCommands();
+    makeSteerCommands();
+    makeMemoryCommands();
+    makeGoCommands();
+    makePaneCommands();
+    makeCompareCommands();
     makeViewCommands();
+    makeFilterCommands();
+    makeHelpCommands();
     m_commands->fill(menuBar());
 
     auto *bar = new QToolBar(tr("Run"));
@@ -198,6 +244,8 @@ void WorkbenchWindow::connectDocument()
             m_document->close();
     });
     connect(m_hub, &SelectionHub::selectionChanged, m_commands, &CommandTable::refresh);
+    connect(m_hub, &SelectionHub::selectionChanged, this, &WorkbenchWindow::refreshHint);
+    connect(m_charts, &ChartPane::problem, m_notice, &NoticeBar::say);
 }
 
 void WorkbenchWindow::connectDriver()
@@ -236,7 +284,7 @@ QString WorkbenchWindow::statusText() const
 
 bool WorkbenchWindow::settled() const
 {
-    return m_document->loaded() && !m_document->waitsForTexts();
+    return m_document->loaded() && !m_document->waitsForTexts() && m_charts->settled();
 }
 
 void WorkbenchWindow::refreshStatus()
@@ -307,6 +355,8 @@ void WorkbenchWindow::refreshStatus()
         statusBar()->clearMessage();
     }
     setWindowTitle(title);
+    refreshWaiting();
+    refreshHint();
     m_commands->refresh();
     if (m_document->loaded())
         followBest();
@@ -370,26 +420,20 @@ bool WorkbenchWindow::compare(const QString &a, const QString &b)
     return true;
 }
 
-void WorkbenchWindow::setLayoutKind(Layout layout)
-{
-    const bool searching = layout == Layout::Search;
-    m_tree->setVisible(searching);
-    m_listDock->setProperty("wanted", searching);
-    m_memoryDock->setProperty("wanted", searching);
-    m_cardDock->setProperty("wanted", true);
-    showPanes();
-}
-
 void WorkbenchWindow::showPanes()
 {
-    for (QDockWidget *dock : {m_listDock, m_memoryDock, m_cardDock})
+    for (QDockWidget *dock : {m_listDock, m_plansDock, m_memoryDock, m_cardDock, m_rooflineDock})
         dock->setVisible(m_panesShown && dock->property("wanted").toBool());
     // Sizes are only taken by panes that are shown and laid out.
     QTimer::singleShot(0, this, [this] {
         const int side = std::clamp(width() * 23 / 100, 290, 520);
         resizeDocks({m_listDock, m_cardDock}, {side, side + 10}, Qt::Horizontal);
-        resizeDocks({m_listDock, m_memoryDock}, {height() * 48 / 100, height() * 40 / 100},
+        resizeDocks({m_listDock, m_memoryDock}, {height() * 42 / 100, height() * 46 / 100},
                     Qt::Vertical);
+        resizeDocks({m_cardDock, m_rooflineDock}, {height() * 62 / 100, height() * 30 / 100},
+                    Qt::Vertical);
+        if (m_panesShown)
+            restorePanes();
     });
 }
 
@@ -483,6 +527,7 @@ void WorkbenchWindow::finishLeaving()
 
 void WorkbenchWindow::closeEvent(QCloseEvent *event)
 {
+    saveSession();
     if (!m_driver->active()) {
         event->accept();
         return;

@@ -11,19 +11,27 @@
 #include <functional>
 
 class QDockWidget;
+class QLabel;
 class QSplitter;
 class QStackedWidget;
+class QTabWidget;
+class QTimer;
 
 namespace accelopt::widgets {
 
 class CommandTable;
+class ChartPane;
+class DecisionDesk;
 class DiffView;
 class ElidedLabel;
+class FilterBar;
 class KernelCard;
 class KernelListPane;
 class KernelTreeCanvas;
 class MemoryPane;
 class NoticeBar;
+class PlanPane;
+class RooflineView;
 class RunDocument;
 class SelectionHub;
 class StartPage;
@@ -33,6 +41,15 @@ class Theme;
 enum class Layout {
     Search,  ///< tree above the comparison, lists at the left, the kernel at the right
     Compare, ///< the comparison as large as possible
+    Teach,   ///< larger, the roofline beside the kernel, and a sentence that says what is seen
+    Present, ///< the tree and the charts alone, large
+};
+QString name(Layout layout);
+
+/// What is restored when the window opens.
+enum class Reopen {
+    Look,    ///< theme, sizes and layout
+    LastRun, ///< these, and the run that was open last with its selection
 };
 
 /// The window: the panes of one run, its commands, and a search of its own when there is one.
@@ -52,6 +69,13 @@ public:
     CommandTable &commands() const { return *m_commands; }
     KernelTreeCanvas &tree() const { return *m_tree; }
     DiffView &diff() const { return *m_diff; }
+    MemoryPane &memory() const { return *m_memory; }
+    PlanPane &plans() const { return *m_plans; }
+    ChartPane &charts() const { return *m_charts; }
+    FilterBar &filters() const { return *m_filters; }
+    /// What the Teach layout says about the selected kernel.
+    QString lessonText() const;
+    DecisionDesk &desk() const { return *m_desk; }
     /// What the strip beside the toolbar's buttons says.
     QString statusText() const;
     /// Everything that the open run has to show is on screen.
@@ -62,6 +86,9 @@ public:
     /// Starts a new search and shows it.
     void startSearch(const runner::RunRequest &request);
     void setLayoutKind(Layout layout);
+    Layout layoutKind() const { return m_layoutKind; }
+    /// Takes up what was left off last time, and keeps it from now on, also through a crash.
+    void keepSession(Reopen what);
     /// Selects a kernel by any name that RunDocument::find() takes; false when there is none.
     bool select(const QString &name);
     bool compare(const QString &a, const QString &b);
@@ -70,10 +97,28 @@ protected:
     void closeEvent(QCloseEvent *event) override;
 
 private:
+    class Adder;
     void makePanes();
     void makeCommands();
     void makeRunCommands();
+    void makeMemoryCommands();
+    void makeSteerCommands();
+    void makeGoCommands();
+    void makeCompareCommands();
     void makeViewCommands();
+    void makeHelpCommands();
+    void makePaneCommands();
+    void decideOnKernel(Decision decision, const QString &words);
+    void writePlan(const PlanSlot &slot);
+    void writeKernel();
+    void refreshWaiting();
+    void showPalette();
+    void makeFilterCommands();
+    void applyTextScale();
+    void refreshHint();
+    void saveSession();
+    void restorePanes();
+    void goToAnything();
     void connectDocument();
     void connectDriver();
     QDockWidget *addPane(const QString &name, const QString &title, QWidget *content,
@@ -88,28 +133,47 @@ private:
     void stepOnBestPath(int step);
     QString whyNoRun() const;
     QString whyNotDriven() const;
+    /// Why no plan or kernel can be written into the run at the moment.
+    QString whyNotWritten() const;
 
     Theme *m_theme;
     RunDocument *m_document;
     SelectionHub *m_hub;
     SearchDriver *m_driver;
     CommandTable *m_commands;
+    DecisionDesk *m_desk;
     StartPage *m_start = nullptr;
     QStackedWidget *m_stack = nullptr;
     NoticeBar *m_notice = nullptr;
+    NoticeBar *m_waiting = nullptr; ///< says that lessons wait
     QSplitter *m_centre = nullptr;
+    QWidget *m_upper = nullptr; ///< the tree with its chips
+    QTabWidget *m_lower = nullptr;
+    FilterBar *m_filters = nullptr;
+    ChartPane *m_charts = nullptr;
+    QLabel *m_hint = nullptr;
     KernelTreeCanvas *m_tree = nullptr;
     DiffView *m_diff = nullptr;
     KernelListPane *m_list = nullptr;
     MemoryPane *m_memory = nullptr;
+    PlanPane *m_plans = nullptr;
     KernelCard *m_card = nullptr;
+    RooflineView *m_roofline = nullptr;
     QDockWidget *m_listDock = nullptr;
     QDockWidget *m_memoryDock = nullptr;
+    QDockWidget *m_plansDock = nullptr;
     QDockWidget *m_cardDock = nullptr;
+    QDockWidget *m_rooflineDock = nullptr;
     ElidedLabel *m_status = nullptr;
+    std::filesystem::path m_programFolder;
     QString m_progress;      ///< what the search says it prepares
     KernelId m_autoSelected; ///< what we selected ourselves, to move on with the best kernel
     std::function<void()> m_afterLeaving;
+    std::size_t m_waitingSaid = 0; ///< lessons that were said to wait
+    Layout m_layoutKind = Layout::Search;
+    QTimer *m_saving = nullptr; ///< null as long as no session is kept
+    QString m_reopened;         ///< file whose selection is restored once it is read
+    bool m_panesRestored = false;
     bool m_asking = false;
     bool m_panesShown = false; ///< the panes are shown as long as a run is open
 };
