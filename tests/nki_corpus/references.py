@@ -80,6 +80,41 @@ def flash_full(q, k, v):
     return flash(q, k, v, causal=False)
 
 
+def flash_window(q, k, v):
+    """Each row sees the last 256 positions up to its own."""
+    scores = np.einsum("bhdq,bhdk->bhqk", q, k) / np.sqrt(q.shape[2])
+    n = scores.shape[-1]
+    distance = np.arange(n)[:, None] - np.arange(n)[None, :]
+    scores = np.where((distance >= 0) & (distance < 256), scores, -1e30)
+    return np.einsum("bhqk,bhkd->bhqd", softmax(scores), v)
+
+
+def flash_backward(q, k, v, o, dy, lse):
+    """All are (batch, heads, head, sequence); lse is (batch, heads, 128, sequence / 128)."""
+    scale = 1 / np.sqrt(q.shape[2])
+    logsum = lse.transpose(0, 1, 3, 2).reshape(lse.shape[0], lse.shape[1], -1)
+    p = np.exp(scale * np.einsum("bhdq,bhdk->bhqk", q, k) - logsum[..., None])
+    dv = np.einsum("bhdq,bhqk->bhdk", dy, p)
+    dp = np.einsum("bhdq,bhdk->bhqk", dy, v)
+    ds = scale * p * (dp - (dy * o).sum(axis=2)[..., None])
+    return np.einsum("bhqk,bhdk->bhdq", ds, k), np.einsum("bhqk,bhdq->bhdk", ds, q), dv
+
+
+def select_and_scatter(x, s):
+    """Windows of 3 x 3, stride 2, padding 1: each source goes to its window's first maximum."""
+    n, c, h, w = x.shape
+    padded = np.full((n, c, h + 2, w + 2), -np.inf)
+    padded[:, :, 1:-1, 1:-1] = x
+    out = np.zeros_like(padded)
+    batch, channel = np.ogrid[:n, :c]
+    for i in range(s.shape[2]):
+        for j in range(s.shape[3]):
+            window = padded[:, :, 2 * i:2 * i + 3, 2 * j:2 * j + 3].reshape(n, c, 9)
+            at = window.argmax(axis=2)
+            np.add.at(out, (batch, channel, 2 * i + at // 3, 2 * j + at % 3), s[:, :, i, j])
+    return out[:, :, 1:-1, 1:-1]
+
+
 def mamba(delta, u, A, B, C):
     batch, channels, length = delta.shape
     out = np.zeros_like(delta)
@@ -90,6 +125,16 @@ def mamba(delta, u, A, B, C):
             state = decay * state + (delta[b, :, t] * u[b, :, t])[:, None] * B[b, :, t][None, :]
             out[b, :, t] = state @ C[b, :, t]
     return out
+
+
+def mamba_rows(delta, u, A, B, C):
+    return mamba(delta[None], u[None], A, B[None], C[None])[0]
+
+
+def rope_halves(x, cos, sin):
+    half = len(x) // 2
+    upper, lower = x[:half], x[half:]
+    return np.concatenate([upper * cos - lower * sin, lower * cos + upper * sin])
 
 
 def rotary(q, k, cos, sin):
@@ -140,6 +185,8 @@ def drawn(name, dtype, shape, seed):
         values = np.abs(np.round(values))
     if name == "A":  # of mamba: a decay
         values = -np.abs(values)
+    if name == "lse":  # as large as the scores' logarithms of sums are
+        values = values + 8
     if name == "delta":
         values = 0.1 * np.abs(values)
     return np.ascontiguousarray(values, np.float32)
