@@ -93,7 +93,10 @@ def unpack(task):
     name = task["hash"]
     if not name or not name.replace("-", "").isalnum():
         raise ValueError("no proper name for a task")
-    folder = os.path.join(cache_folder(), "task-" + name)
+    last = task["folder"]  # a task's folder has the name of the task
+    if not last or "/" in last or last.startswith("."):
+        raise ValueError("no proper name for a folder: " + last)
+    folder = os.path.join(cache_folder(), "task-" + name, last)
     os.makedirs(folder, mode=0o700, exist_ok=True)
     for file, content in task["files"].items():
         if "/" in file or file.startswith("."):

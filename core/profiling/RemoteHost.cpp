@@ -118,13 +118,16 @@ Result<QByteArray> RemoteHost::openLine() const
                         "check who may read the task's files");
         files[name.toStdString()] = file.readAll().toBase64().toStdString();
     }
-    const Json line{
-        {"kind", "open"},
-        {"nkisim", m_host.nkisim},
-        {"workers", m_host.workers},
-        {"lease", m_host.leaseSeconds},
-        {"device", m_device},
-        {"task", {{"hash", m_task.hash}, {"shape", m_task.shapeName}, {"files", files}}}};
+    const Json line{{"kind", "open"},
+                    {"nkisim", m_host.nkisim},
+                    {"workers", m_host.workers},
+                    {"lease", m_host.leaseSeconds},
+                    {"device", m_device},
+                    {"task",
+                     {{"hash", m_task.hash},
+                      {"shape", m_task.shapeName},
+                      {"folder", folder.dirName().toStdString()},
+                      {"files", files}}}};
     return QByteArray::fromStdString(line.dump());
 }
 

@@ -1,0 +1,129 @@
+// SPDX-FileCopyrightText: 2026 AccelOpt Workbench contributors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/profiling/SshFailure.h"
+
+#include "tests/support/TestMain.h"
+
+using namespace accelopt;
+using namespace accelopt::profiling;
+
+class tst_SshFailure : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void tellsTheCasesApart_data();
+    void tellsTheCasesApart();
+    void knowsWhatOurOwnEndIs();
+};
+
+void tst_SshFailure::tellsTheCasesApart_data()
+{
+    QTest::addColumn<int>("status");
+    QTest::addColumn<QString>("log");
+    QTest::addColumn<QString>("kind");
+    QTest::addColumn<QString>("words");
+    QTest::addColumn<bool>("again");
+    const auto row = [](const char *what, int status, const QByteArray &log, const char *kind,
+                        const char *words, bool again) {
+        QTest::newRow(what) << status << QString::fromUtf8(log) << QString::fromUtf8(kind)
+                            << QString::fromUtf8(words) << again;
+    };
+    const char *const in =
+        "debug1: x\r\nAuthenticated to trn1 ([127.0.0.1]:22) using \"publickey\".\r\n";
+    row("a wrong line in the configuration", 255,
+        "/home/u/.ssh/config: line 3: Bad configuration option: hostnme\r\n"
+        "/home/u/.ssh/config: terminating, 1 bad configuration options\r\n",
+        "config", "line 3", false);
+    row("a control path that is too long", 255, "ControlPath too long ('/very' >= 108 bytes)\r\n",
+        "config", "too long", false);
+    row("a name that nobody knows", 255,
+        "ssh: Could not resolve hostname trn1: Name or service not known\r\n", "unreachable",
+        "name of trn1", true);
+    row("a host that is booting", 255, "ssh: connect to host trn1 port 22: Connection refused\r\n",
+        "unreachable", "booting", true);
+    row("an address that nobody has", 255,
+        "ssh: connect to host trn1 port 22: No route to host\r\n", "unreachable", "no way", true);
+    row("no network", 255, "ssh: connect to host trn1 port 22: Network is unreachable\r\n",
+        "unreachable", "no network", true);
+    row("a black hole", 255, "ssh: connect to host trn1 port 22: Connection timed out\r\n",
+        "unreachable", "does not answer", true);
+    row("a server that says nothing", 255,
+        "Connection timed out during banner exchange\r\nConnection to 127.0.0.1 port 22 timed "
+        "out\r\n",
+        "unreachable", "says nothing", true);
+    row("something else that listens there", 255,
+        "kex_exchange_identification: Connection closed by remote host\r\n"
+        "Connection closed by 127.0.0.1 port 22\r\n",
+        "handshake", "hung up", true);
+    row("a proxy command that fails", 255,
+        "aws: TargetNotConnected\r\nkex_exchange_identification: Connection closed by remote "
+        "host\r\n"
+        "Connection closed by UNKNOWN port 65535\r\n",
+        "proxy", "TargetNotConnected", true);
+    row("a host key that has changed", 255,
+        "@    WARNING: REMOTE HOST IDENTIFICATION HAS CHANGED!     @\r\n"
+        "Host key verification failed.\r\n",
+        "hostkey_changed", "key has changed", false);
+    row("a host key that nobody has confirmed", 255,
+        "No ED25519 host key is known for trn1 and you have requested strict checking.\r\n"
+        "Host key verification failed.\r\n",
+        "hostkey_unknown", "confirmed", false);
+    row("a user who is not let in", 255, "u@trn1: Permission denied (publickey).\r\n", "auth",
+        "let you in", false);
+    row("a key file that is not there", 255,
+        "Warning: Identity file /k not accessible: No such file or directory.\r\n"
+        "u@trn1: Permission denied (publickey).\r\n",
+        "auth", "/k not accessible", false);
+    row("a key file that others may read", 255,
+        "@         WARNING: UNPROTECTED PRIVATE KEY FILE!          @\r\n"
+        "u@trn1: Permission denied (publickey).\r\n",
+        "auth", "others may read", false);
+    const auto after = [&](const char *more) { return QByteArray(in).append(more); };
+    row("no python there", 127,
+        after("debug1: client_input_channel_req: channel 0 rtype exit-status reply 0\r\n"),
+        "worker_missing", "python3", false);
+    row("a worker that ended by itself", 255,
+        after("debug1: client_input_channel_req: channel 0 rtype exit-status reply 0\r\n"),
+        "remote_exit", "status 255", true);
+    row("a worker that was killed", 255,
+        after("debug1: client_input_channel_req: channel 0 rtype exit-signal reply 0\r\n"),
+        "remote_signal", "memory", true);
+    row("a session that was cut", 255,
+        after("Connection to 127.0.0.1 closed by remote host.\r\nTransferred: sent 1\r\n"), "lost",
+        "broke", true);
+    row("a link that is down", 255, after("Timeout, server 127.0.0.1 not responding.\r\n"), "lost",
+        "stopped answering", true);
+    row("a first address that refuses, before a good one", 255,
+        "debug1: connect to address ::1 port 22: Connection refused\r\n"
+        "Authenticated to trn1 ([127.0.0.1]:22).\r\nclosed by remote host.\r\n",
+        "lost", "broke", true);
+}
+
+void tst_SshFailure::tellsTheCasesApart()
+{
+    QFETCH(int, status);
+    QFETCH(QString, log);
+    QFETCH(QString, kind);
+    QFETCH(QString, words);
+    QFETCH(bool, again);
+    const SshFailure failure =
+        classifySsh({SshEnd::How::Exited, status, log.toStdString(), {}}, "trn1");
+    QCOMPARE(std::string(name(failure.kind)), kind.toStdString());
+    QVERIFY2(failure.message.find(words.toStdString()) != std::string::npos,
+             failure.message.c_str());
+    QVERIFY(!failure.hint.empty());
+    QCOMPARE(mayReconnect(failure.kind), again);
+}
+
+void tst_SshFailure::knowsWhatOurOwnEndIs()
+{
+    QVERIFY(classifySsh({SshEnd::How::NotStarted, 0, {}, {}}, "h").kind == SshClass::Setup);
+    QVERIFY(classifySsh({SshEnd::How::Ended, 255, {}, {}}, "h").kind == SshClass::Cancelled);
+    const Error error = toError({SshClass::Auth, "m", "h"});
+    QVERIFY(error.code == ErrorCode::Environment);
+    QCOMPARE(error.detail, std::string("auth"));
+}
+
+ACCELOPT_TEST(tst_SshFailure)
+#include "tst_SshFailure.moc"
