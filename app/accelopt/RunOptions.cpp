@@ -48,7 +48,8 @@ void RunOptions::addTo(CLI::App &command)
     command.add_option("--tneg", negative, "slowdown from which a pair is a negative lesson");
     command.add_option("--beam-policy", beamPolicy, "elitist, paper or published-code");
     command.add_option("--memory-policy", memoryPolicy, "fifo, published-code or reviewed");
-    command.add_option("--agents", agents, "who plays the three roles: offline, person, replay:RUN or a model");
+    command.add_option("--agents", agents,
+                       "who plays the three roles: offline, person, replay:RUN or a model");
     command.add_option("--planner", planner, "who plans");
     command.add_option("--executor", executor, "who writes kernels");
     command.add_option("--summarizer", summarizer, "who writes lessons");
