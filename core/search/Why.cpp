@@ -5,6 +5,7 @@
 #include "core/search/Calls.h"
 #include "core/search/Words.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace accelopt::search {
@@ -37,21 +38,84 @@ std::string planTitle(const PlanRecord &plan)
                                    : fmt::format("\"{}\"", plan.plan.title);
 }
 
-void tellDecisions(const State &state, const KernelId &id, Sentences &told)
+std::string_view doneTo(Decision decision)
 {
-    for (const PersonDecided &decision : state.decisions) {
-        if (decision.kernel != id || id.empty())
-            continue;
-        std::string_view done = "dropped it";
-        if (decision.decision == Decision::PinKernel)
-            done = "pinned it to the beam";
-        else if (decision.decision == Decision::UnpinKernel)
-            done = "unpinned it";
-        else if (decision.decision == Decision::UndropKernel)
-            done = "took it back";
-        told.push_back(fmt::format("A person {}{}.", done,
-                                   decision.reason.empty() ? "" : ": " + decision.reason));
+    switch (decision) {
+    case Decision::PinKernel: return "pinned it to the beam";
+    case Decision::UnpinKernel: return "unpinned it";
+    case Decision::DropKernel: return "dropped it";
+    case Decision::UndropKernel: return "took it back";
+    case Decision::ApproveItem: return "approved it";
+    case Decision::RejectItem: return "rejected it";
+    case Decision::PinItem: return "pinned it to the memory";
+    case Decision::UnpinItem: return "unpinned it";
+    case Decision::EditItem: return "edited it";
+    case Decision::ProposeItem: return "took the decision on it back";
+    case Decision::Stop: break;
     }
+    return "decided on it";
+}
+
+/// What persons decided on a kernel or an item, in the order in which they did.
+template <typename Concerns>
+void tellDecisions(const State &state, const Concerns &concerns, Sentences &told)
+{
+    for (const PersonDecided &decision : state.decisions)
+        if (concerns(decision))
+            told.push_back(fmt::format("A person {}{}.", doneTo(decision.decision),
+                                       decision.reason.empty() ? "" : ": " + decision.reason));
+}
+
+/// "iteration 3", "iterations 1 to 3 and 5"; counted from one. `indices` ascend.
+std::string iterationWords(const std::vector<int> &indices)
+{
+    std::vector<std::string> ranges;
+    for (std::size_t i = 0; i < indices.size();) {
+        std::size_t last = i;
+        while (last + 1 < indices.size() && indices[last + 1] == indices[last] + 1)
+            ++last;
+        ranges.push_back(last == i ? fmt::format("{}", indices[i] + 1)
+                                   : fmt::format("{} to {}", indices[i] + 1, indices[last] + 1));
+        i = last + 1;
+    }
+    std::string words = indices.size() == 1 ? "iteration " : "iterations ";
+    for (std::size_t i = 0; i < ranges.size(); ++i)
+        words += (i == 0 ? "" : i + 1 == ranges.size() ? " and " : ", ") + ranges[i];
+    return words;
+}
+
+/// Where else the kernel was written, whether plans were made for it, and what was learnt from it.
+void tellUse(const State &state, const KernelRecord &record, Sentences &told)
+{
+    std::vector<std::string> again;
+    std::vector<int> candidate;
+    for (const IterationRecord &iteration : state.iterations) {
+        if (std::find(iteration.candidates.begin(), iteration.candidates.end(), record.id) !=
+            iteration.candidates.end())
+            candidate.push_back(iteration.index);
+        for (const PlanRecord &plan : iteration.plans)
+            for (std::size_t a = 0; a < plan.attempts.size(); ++a)
+                for (std::size_t turn = 0; turn < plan.attempts[a].turns.size(); ++turn) {
+                    const Turn here{{plan.plan.slot, static_cast<int>(a)}, static_cast<int>(turn)};
+                    if (plan.attempts[a].turns[turn].kernel == record.id && record.first != here)
+                        again.push_back(describe(here.slot));
+                }
+    }
+    if (!candidate.empty())
+        told.push_back(fmt::format("It was a candidate of {}.", iterationWords(candidate)));
+    if (again.size() == 1)
+        told.push_back(
+            fmt::format("It was written again as {}, and not judged again.", again.front()));
+    else if (!again.empty())
+        told.push_back(fmt::format("It was written again {} times, first as {}, and not judged "
+                                   "again.",
+                                   again.size(), again.front()));
+    for (const MemoryItem &learnt : state.items)
+        if (learnt.item.slow == record.id || learnt.item.fast == record.id)
+            told.push_back(fmt::format("It is the {} kernel of the lesson {}, {}, which is {}.",
+                                       learnt.item.fast == record.id ? "fast" : "slow",
+                                       learnt.item.id.value, times(learnt.item.speedup),
+                                       name(learnt.status)));
 }
 
 Sentences whyKernel(const State &state, const KernelRecord &record)
@@ -69,9 +133,7 @@ Sentences whyKernel(const State &state, const KernelRecord &record)
     }
     if (!record.judged) {
         told.push_back("Not judged yet.");
-        return told;
-    }
-    if (!record.verdict.correct()) {
+    } else if (!record.verdict.correct()) {
         told.push_back(fmt::format("Judged: {}.", verdictWords(record.verdict)));
         for (std::size_t i = 1; i < record.verdict.reasons.size(); ++i)
             told.push_back("Also: " + record.verdict.reasons[i].message);
@@ -88,11 +150,15 @@ Sentences whyKernel(const State &state, const KernelRecord &record)
     }
     if (record.fate.code != FateCode::Pending)
         told.push_back(fmt::format("Fate: {}.", record.fate.text));
+    else if (record.judged)
+        told.push_back("Nothing is concluded about it yet: its iteration is under way.");
     if (state.best == record.id)
         told.push_back("It is the best kernel so far.");
+    tellUse(state, record, told);
     if (record.confirmation && !record.confirmation->reason.empty())
         told.push_back(fmt::format("At the end: {}.", record.confirmation->reason));
-    tellDecisions(state, record.id, told);
+    tellDecisions(
+        state, [&](const PersonDecided &made) { return made.kernel == record.id; }, told);
     return told;
 }
 
@@ -138,25 +204,88 @@ Sentences whyPlan(const State &state, const PlanRecord &record)
     return told;
 }
 
-Sentences whyItem(const MemoryItem &record)
+/// The plans whose prompts held the item, the ones that gained most first, and how they fared.
+void tellAdoption(const State &state, const MemoryItem &record, Sentences &told)
+{
+    struct Carrier
+    {
+        const PlanRecord *plan;
+        double speedup; ///< of its best kernel against the parent; 0 without a correct one
+        const Fate *fate;
+    };
+    std::vector<Carrier> carriers;
+    int correct = 0;
+    for (const IterationRecord &iteration : state.iterations)
+        for (const PlanRecord &plan : iteration.plans) {
+            const auto &used = plan.plan.usedItems;
+            if (std::find(used.begin(), used.end(), record.item.id) == used.end())
+                continue;
+            Carrier carrier{&plan, 0, nullptr};
+            for (const AttemptRecord &attempt : plan.attempts) {
+                const double gain = speedup(state, plan.plan.parent, attempt.kernel());
+                if (carrier.fate == nullptr || gain > carrier.speedup)
+                    carrier.fate = &attempt.fate;
+                carrier.speedup = std::max(carrier.speedup, gain);
+            }
+            correct += carrier.speedup > 0;
+            carriers.push_back(carrier);
+        }
+    told.push_back(fmt::format(
+        "It was in the prompt of {}; {} of them gave a correct kernel, {} won a place in the beam.",
+        count(record.prompts, "plan", "plans"), correct, record.wins));
+    std::stable_sort(carriers.begin(), carriers.end(),
+                     [](const Carrier &a, const Carrier &b) { return a.speedup > b.speedup; });
+    constexpr std::size_t kMostPlans = 5; // the rest is in the exported tables
+    for (std::size_t i = 0; i < std::min(carriers.size(), kMostPlans); ++i)
+        told.push_back(
+            fmt::format("Plan {}, {}: {}{}.", planId(carriers[i].plan->plan.slot).value,
+                        planTitle(*carriers[i].plan),
+                        carriers[i].speedup > 0 ? times(carriers[i].speedup) + " against its parent"
+                                                : std::string("no correct kernel"),
+                        carriers[i].fate != nullptr && carriers[i].fate->code != FateCode::Pending
+                            ? "; " + carriers[i].fate->text
+                            : std::string()));
+    if (carriers.size() > kMostPlans)
+        told.push_back(fmt::format("And {}.", count(static_cast<int>(carriers.size() - kMostPlans),
+                                                    "more plan", "more plans")));
+}
+
+Sentences whyItem(const State &state, const MemoryItem &record)
 {
     Sentences told;
-    if (!record.item.plan.value.empty())
+    const bool ownPair = [&] {
+        for (const IterationRecord &iteration : state.iterations)
+            for (std::size_t rank = 0; rank < iteration.curation.pairs.size(); ++rank)
+                if (iteration.curation.pairs[rank].status == PairStatus::Summarized &&
+                    iteration.curation.pairs[rank].item.id == record.item.id)
+                    return true;
+        return false;
+    }();
+    const std::string sign = record.item.positive ? "do this" : "avoid the reverse";
+    if (ownPair)
         told.push_back(fmt::format("Learnt in iteration {} from the plan {}: {} is {} faster than "
-                                   "{}.",
+                                   "{} ({}).",
                                    record.item.iteration + 1, record.item.plan.value,
                                    shortId(record.item.fast), times(record.item.speedup),
-                                   shortId(record.item.slow)));
-    if (const auto from = record.item.tags.find("from"); from != record.item.tags.end())
-        told.push_back(fmt::format("Learnt in another run, {}, where the one kernel was {} faster "
-                                   "than the other.",
-                                   from->second, times(record.item.speedup)));
+                                   shortId(record.item.slow), sign));
+    else
+        told.push_back(fmt::format("Learnt in another run, where it stood for {} ({}).",
+                                   times(record.item.speedup), sign));
     told.push_back(fmt::format("Fate: {}.", record.fate.text));
+    std::vector<int> held;
+    for (const IterationRecord &iteration : state.iterations) {
+        const std::vector<ItemId> &memory = iteration.curation.memory;
+        if (std::find(memory.begin(), memory.end(), record.item.id) != memory.end())
+            held.push_back(iteration.index);
+    }
+    if (!held.empty())
+        told.push_back(fmt::format("It was in the memory after {}.", iterationWords(held)));
     if (record.edited)
         told.push_back(
             fmt::format("A person edited it; before, it was called \"{}\".", record.originalTitle));
-    told.push_back(fmt::format("It was in the prompt of {}; {} of them won a place in the beam.",
-                               count(record.prompts, "plan", "plans"), record.wins));
+    tellAdoption(state, record, told);
+    tellDecisions(
+        state, [&](const PersonDecided &made) { return made.item == record.item.id; }, told);
     return told;
 }
 
@@ -168,6 +297,9 @@ Sentences whyPair(const PairRecord &record)
                                shortId(record.fast), times(record.speedup), shortId(record.slow)));
     told.push_back(fmt::format("It is {}{}.", name(record.status),
                                record.reason.empty() ? "" : ": " + record.reason));
+    if (record.status == PairStatus::Summarized)
+        told.push_back(
+            fmt::format("Its lesson is {}, \"{}\".", record.item.id.value, record.item.title));
     return told;
 }
 
@@ -218,7 +350,7 @@ std::vector<std::string> why(const State &state, std::string_view id)
     if (id == "run")
         return whyRun(state);
     if (const MemoryItem *found = item(state, ItemId(std::string(id))))
-        return whyItem(*found);
+        return whyItem(state, *found);
     // Plans, attempts, pairs and iterations are named like the calls about them.
     const std::string text(id);
     if (const auto place = callPlace(CallId(text + ".plan")))
