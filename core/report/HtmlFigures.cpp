@@ -114,17 +114,21 @@ struct Cost
     const char *id;
     const char *title;
     const char *xLabel;
+    const char *what;
     double (*of)(const CostPoint &);
 };
 
 const Cost kCosts[] = {
-    {"kernels", "kernels judged", "kernels", [](const CostPoint &p) { return double(p.kernels); }},
-    {"calls", "requests to agents", "requests",
+    {"kernels", "kernels", "kernels", "distinct kernels judged",
+     [](const CostPoint &p) { return double(p.kernels); }},
+    {"calls", "requests", "requests", "requests to the agents",
      [](const CostPoint &p) { return double(p.usage.calls); }},
-    {"seconds", "seconds spent searching", "s", [](const CostPoint &p) { return p.seconds; }},
-    {"tokens", "tokens", "tokens",
+    {"seconds", "time", "s", "seconds spent searching, the baseline's judgement included",
+     [](const CostPoint &p) { return p.seconds; }},
+    {"tokens", "tokens", "tokens", "tokens sent and received",
      [](const CostPoint &p) { return double(p.usage.promptTokens + p.usage.completionTokens); }},
-    {"usd", "US dollars", "USD", [](const CostPoint &p) { return p.usage.usd; }}};
+    {"usd", "US dollars", "USD", "what the requests cost",
+     [](const CostPoint &p) { return p.usage.usd; }}};
 
 std::string cost(const RunFigures &run, const std::string &prefix, const std::string &kind)
 {
@@ -149,9 +153,9 @@ std::string cost(const RunFigures &run, const std::string &prefix, const std::st
         const bool lowerBound =
             std::string_view(way.id) == "usd" && run.cost.back().usage.unpricedCalls > 0;
         const PlotText text =
-            textOf(prefix, way.id, fmt::format("Best speedup over {}", way.title),
+            textOf(prefix, way.id, fmt::format("Speedup over {}", way.title),
                    lowerBound ? "Some requests have no known price: the cost is a lower bound."
-                              : "The fastest correct kernel by then.",
+                              : fmt::format("Best correct kernel by then; {}.", way.what),
                    kind);
         PlotAxes axes;
         axes.size = PlotSize::Half;

@@ -5,10 +5,12 @@
 #include "core/bench/Roofline.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <system_error>
 #include <tuple>
 
 namespace accelopt::report {
@@ -56,6 +58,17 @@ std::string rewriteOf(const Plan &plan)
     const auto rewrite = directive.find("rewrite");
     return rewrite != directive.end() && rewrite->is_string() ? rewrite->get<std::string>()
                                                               : std::string();
+}
+
+/// Calls are named after their iteration ("i2.m0.summary"); a summarizer's has no slot.
+int iterationOf(const CallId &call, int otherwise)
+{
+    const std::string &name = call.value;
+    int number = 0;
+    if (name.size() < 2 || name.front() != 'i')
+        return otherwise;
+    const auto read = std::from_chars(name.data() + 1, name.data() + name.size(), number);
+    return read.ec == std::errc() && *read.ptr == '.' ? number : otherwise;
 }
 
 /// Does the plan do what the item is about? Where both name a rewrite, these decide; prose counts
@@ -120,10 +133,12 @@ private:
         found.iteration = index;
         return found;
     }
+    /// `at` below 0: for no iteration of this run.
     void spend(RoleName role, int at, const Usage &usage)
     {
         m_run.usage[role] += usage;
-        iteration(at).usage += usage;
+        if (at >= 0)
+            iteration(at).usage += usage;
         m_spent[m_at] += usage;
     }
 
@@ -154,8 +169,9 @@ private:
     }
     void take(const CallFailed &body)
     {
-        ++iteration(body.slot.iteration).failedCalls;
-        spend(body.role, body.slot.iteration, body.usage);
+        const int at = iterationOf(body.call, body.slot.iteration);
+        ++iteration(at).failedCalls;
+        spend(body.role, at, body.usage);
     }
     void take(const KernelJudged &body)
     {

@@ -19,10 +19,11 @@ private slots:
     {
         const TaskCatalogue catalogue({{sourceTasks(), TaskOrigin::BuiltIn}});
         QVERIFY((catalogue.names() ==
-                 std::vector<std::string>{
-                     "adamw", "add_rmsnorm_bf16", "add_rmsnorm_matmul", "bmm", "bmm_softmax", "gqa_full", "lora",
-                     "mamba", "matmul", "matmul_add_rmsnorm", "matmul_bf16", "rmsnorm_matmul",
-                     "rope_single_freq_apply", "silu", "swiglu", "transpose_matmul"}));
+                 std::vector<std::string>{"adamw", "add_rmsnorm_bf16", "add_rmsnorm_matmul", "bmm",
+                                          "bmm_softmax", "gqa_full", "lora", "mamba", "matmul",
+                                          "matmul_add_rmsnorm", "matmul_bf16", "rmsnorm_matmul",
+                                          "rope_single_freq_apply", "silu", "swiglu",
+                                          "transpose_matmul"}));
         const auto task = catalogue.load("silu", "lab");
         ACCELOPT_VERIFY_OK(task);
         QVERIFY(task->trusted);

@@ -186,6 +186,38 @@ private slots:
         QCOMPARE(figuresOf(story.events()).items.at(0).used, used ? 1 : 0);
     }
 
+    void aLessonOfAnotherRunBelongsToNoIteration()
+    {
+        RunStory story;
+        story.tell();
+        PairSummarized foreign;
+        foreign.iteration = -1;
+        foreign.item.id = ItemId("other.e0.0");
+        foreign.item.title = "From elsewhere";
+        story.add(foreign);
+        const RunFigures run = figuresOf(story.events());
+        QCOMPARE(run.iterations.size(), std::size_t(2));
+        QCOMPARE(run.iterations.front().iteration, 0);
+        QCOMPARE(run.items.back().item.title, std::string("From elsewhere"));
+    }
+
+    void aSummaryThatFailedCountsWhereItWasAsked()
+    {
+        RunStory story;
+        story.tell();
+        story.add(CallFailed{CallId("i1.m0.summary"),
+                             RoleName::Summarizer,
+                             {},
+                             0,
+                             "no",
+                             {1, 0, 0, 0, 0, 1},
+                             {},
+                             {}});
+        const RunFigures run = figuresOf(story.events());
+        QCOMPARE(run.iterations[0].failedCalls, 0);
+        QCOMPARE(run.iterations[1].failedCalls, 2);
+    }
+
     void aDroppedKernelIsNotTheBest()
     {
         RunStory story;
