@@ -113,6 +113,7 @@ private slots:
     void passesStaySequential_data();
     void passesStaySequential();
     void theTensorEngineAddsUp();
+    void namesOfExtentsAreKept();
     void theVectorEngineKeepsAddingUp_data();
     void theVectorEngineKeepsAddingUp();
     void broadcastsGoThroughPsum();
@@ -183,6 +184,22 @@ void tst_EngineRewrites::theTensorEngineAddsUp()
         afterRewrite(kGrowingSum, "accumulate-on-tensor-engine", contextOf(kSumShapes));
     QCOMPARE(after, expected);
     QCOMPARE(numbersDiffer(kGrowingSum, after, kSumShapes), std::string());
+}
+
+void tst_EngineRewrites::namesOfExtentsAreKept()
+{
+    std::string source = exchanged(kGrowingSum, "    out = ", "    rows_at_once = 128\n    out = ");
+    source = exchanged(source, "nl.par_dim(128)", "nl.par_dim(rows_at_once)");
+    std::string after = afterRewrite(source, "accumulate-on-tensor-engine", contextOf(kSumShapes));
+    QVERIFY2(after.find("np.identity(rows_at_once, dtype") != std::string::npos, after.c_str());
+
+    source = exchanged(kSpread, "    out = ", "    columns = 1024\n    out = ");
+    source = exchanged(source, "broadcast_to((128, 1024))", "broadcast_to((128, columns))");
+    after = afterRewrite(source, "broadcast-through-psum", contextOf(kSpreadShapes));
+    QVERIFY2(after.find("for bank in nl.affine_range(columns // 512):") != std::string::npos,
+             after.c_str());
+    QVERIFY(after.find("r = nl.ndarray((nl.par_dim(128), columns), ") != std::string::npos);
+    QCOMPARE(numbersDiffer(source, after, kSpreadShapes), std::string());
 }
 
 void tst_EngineRewrites::theVectorEngineKeepsAddingUp_data()

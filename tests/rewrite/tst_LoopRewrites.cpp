@@ -216,6 +216,11 @@ void tst_LoopRewrites::widenTileStaysAway_data()
                     "        w = nl.ndarray((nl.par_dim(128), 2048), dtype=nl.float32)\n        "
                     "for j in")
         << 2048;
+    // The loop would step by the new width and reach the old one.
+    std::string fixed = kElementwise;
+    while (fixed.find("(j + 1) * tile]") != std::string::npos)
+        fixed = replaced(fixed, "(j + 1) * tile]", "j * tile + 512]");
+    QTest::newRow("tiles of a width of their own") << fixed << 2048;
     QTest::newRow("a reduction per tile")
         << replaced(kElementwise, "r = nl.exp(a)", "r = nl.max(a, axis=[1])") << 2048;
     QTest::newRow("a value bound twice")

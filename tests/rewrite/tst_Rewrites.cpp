@@ -228,7 +228,7 @@ void tst_Rewrites::everyRewriteExplainsItself()
         QVERIFY(!rewrite->counters().empty());
         QVERIFY(!rewrite->keywords().empty());
     }
-    QVERIFY(names.size() >= 6);
+    QVERIFY(names.size() >= 16);
 }
 
 void tst_Rewrites::unknownRewritesAndPlacesAreErrors()
@@ -267,10 +267,17 @@ void tst_Rewrites::theProfileDecidesWhichEngineIsBusy()
                         {"scalar_engine_active_time_percent", 0.1},
                         {"tensor_engine_active_time_percent", 0.0},
                         {"dma_active_time_percent", 0.2}};
-    QVERIFY(findSites(kernel.model(), profile)[0].estimatedSpeedup > 1);
+    const auto promise = [&] {
+        for (const RewriteSite &site : findSites(kernel.model(), profile))
+            if (site.rewrite == "balance-engines")
+                return site.estimatedSpeedup;
+        return 0.0;
+    };
+    QVERIFY(promise() > 1);
     std::swap(profile.counters["vector_engine_active_time_percent"],
               profile.counters["scalar_engine_active_time_percent"]);
-    QVERIFY(findSites(kernel.model(), profile)[0].estimatedSpeedup < 1);
+    QVERIFY(promise() > 0);
+    QVERIFY(promise() < 1);
 }
 
 ACCELOPT_TEST(tst_Rewrites)

@@ -78,7 +78,9 @@ private:
                                           std::string(model.text(stored)) + ")");
             }
         }
-        const std::int64_t partitions = *zeros.shape.partitions->constant();
+        const nki::NodeId shape = zeros.operation->keywords.at("shape");
+        const std::string partitions =
+            extentText(model, tree[shape].children[0], *zeros.shape.partitions->constant());
         const std::string identity = model.freshName("identity");
         const int place = outermostStatement(model, id);
         const std::string maker = spelled(model, edits, "np.identity");

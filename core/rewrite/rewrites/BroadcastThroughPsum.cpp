@@ -122,6 +122,14 @@ private:
         const std::string &other = operation.data[1 - found.side].access.base;
         const std::string &result = use.destination.base;
 
+        // Extents as the broadcast spells them, so that they can still be tuned.
+        const NodeId extents = model.tree()[made.operation->node].children[1];
+        const std::string partitions =
+            extentText(model, model.tree()[extents].children[0], found.partitions);
+        const std::string width = extentText(model, model.tree()[extents].children[1], found.width);
+        const std::string pieces = width == std::to_string(found.width)
+                                       ? std::to_string(found.width / kBankElements)
+                                       : fmt::format("{} // {}", width, kBankElements);
         std::vector<std::string> lines;
         // Under its old name the tile is changed in place: a new one would hide what is read.
         if (model.tree()[use.destination.node].kind == NodeKind::Name && result != other) {
@@ -131,26 +139,25 @@ private:
                                          : std::string(model.text(dtype->second));
             lines.push_back(fmt::format("{} = {}(({}({}), {}), dtype={}, buffer={})", result,
                                         spelled(model, edits, "nl.ndarray"),
-                                        spelled(model, edits, "nl.par_dim"), found.partitions,
-                                        found.width, type, spelled(model, edits, "nl.sbuf")));
+                                        spelled(model, edits, "nl.par_dim"), partitions, width,
+                                        type, spelled(model, edits, "nl.sbuf")));
         }
         const std::string text =
             textWith(model, operation.node, {{operation.data[1 - found.side].node, other + part}});
         lines.push_back(fmt::format("for {} in {}({}):", variable,
-                                    spelled(model, edits, "nl.affine_range"),
-                                    found.width / kBankElements));
+                                    spelled(model, edits, "nl.affine_range"), pieces));
         lines.push_back(fmt::format("    {} = {}{}.broadcast_to(({}, {}))", made.destination.base,
-                                    model.text(found.row), part, found.partitions, kBankElements));
+                                    model.text(found.row), part, partitions, kBankElements));
         lines.push_back(fmt::format("    {}{} = {}", result, part, text));
         edits.insertBefore(use.node, lines);
         edits.remove(made.node);
         edits.remove(use.node);
 
         const double times = model.executions(found.user);
-        const double pieces = static_cast<double>(found.width / kBankElements);
+        const auto count = static_cast<double>(found.width / kBankElements);
         proposal.change.vector -= vectorMs(static_cast<double>(found.width), 2) * times;
-        proposal.change.vector += vectorMs(kBankElements, 1) * pieces * times;
-        proposal.change.scalar -= scalarMs(kBankElements) * pieces * times;
+        proposal.change.vector += vectorMs(kBankElements, 1) * count * times;
+        proposal.change.scalar -= scalarMs(kBankElements) * count * times;
         proposal.title =
             fmt::format("Read the broadcast {} from PSUM, a bank at a time", made.destination.base);
         proposal.prose = fmt::format(

@@ -44,7 +44,7 @@ public:
 private:
     // Text for the number of partitions: as the declaration spells it, else the number.
     static std::optional<std::string> partitionText(const KernelModel &model, const Operand &data,
-                                                    const TileShape &shape)
+                                                    int use, const TileShape &shape)
     {
         const auto declared = model.declarations().find(data.access.base);
         if (declared != model.declarations().end() && data.access.whole) {
@@ -56,7 +56,7 @@ private:
         }
         if (shape.partitions)
             if (const auto known = shape.partitions->constant())
-                return std::to_string(*known);
+                return partitionsText(model, data, use, *known);
         return std::nullopt;
     }
 
@@ -91,7 +91,7 @@ private:
         const bool named =
             sum.destination.whole && model.tree()[sum.destination.node].kind == nki::NodeKind::Name;
         if (named) {
-            const auto partitions = partitionText(model, function.data[0], made.shape);
+            const auto partitions = partitionText(model, function.data[0], activation, made.shape);
             if (!partitions)
                 return std::nullopt;
             proposal.edits.insertBefore(

@@ -69,6 +69,66 @@ std::string sizeText(const KernelModel &model, NodeId where, std::int64_t value)
     return std::to_string(value);
 }
 
+std::string extentText(const KernelModel &model, NodeId dimension, std::int64_t value)
+{
+    const nki::SyntaxTree &tree = model.tree();
+    if (tree[dimension].kind == NodeKind::Call && tree[dimension].children.size() == 2)
+        dimension = tree[dimension].children[1];
+    if (tree[dimension].kind == NodeKind::Name && model.namedConstant(tree[dimension].text))
+        return tree[dimension].text;
+    return std::to_string(value);
+}
+
+namespace {
+
+// The one statement that binds a name, wherever it stands; -1 when there are several.
+int onlyBinding(const KernelModel &model, const std::string &name)
+{
+    int found = -1;
+    for (const int id : model.users(name)) {
+        const Statement &statement = model.statement(id);
+        if (statement.hasBody || statement.augmented || statement.destination.base != name)
+            continue;
+        if (found >= 0 || !statement.destination.whole)
+            return -1;
+        found = id;
+    }
+    return found;
+}
+
+} // namespace
+
+std::string partitionsText(const KernelModel &model, const Operand &operand, int use,
+                           std::int64_t value)
+{
+    Operand from = operand;
+    while (from.tile()) {
+        const auto declared = model.declarations().find(from.access.base);
+        if (declared != model.declarations().end()) {
+            const auto axis = static_cast<std::size_t>(declared->second.partitionAxis);
+            return extentText(model, declared->second.dimensionNodes[axis], value);
+        }
+        const int definition = model.definition(from, use);
+        use = definition >= 0 ? definition : onlyBinding(model, from.access.base);
+        if (use < 0 || !model.statement(use).operation)
+            break;
+        const Operation &made = *model.statement(use).operation;
+        switch (made.kind) {
+        case OperationKind::Load:
+            if (!made.data[0].access.indices.empty())
+                return sizeText(model, made.data[0].access.indices[0].node, value);
+            return std::to_string(value);
+        case OperationKind::Activation:
+        case OperationKind::Copy:
+        case OperationKind::Scalars:
+        case OperationKind::ScalarTensor:
+        case OperationKind::Tensors: from = made.data[0]; break;
+        default: return std::to_string(value);
+        }
+    }
+    return std::to_string(value);
+}
+
 std::string numberText(double value)
 {
     std::string text = fmt::format("{}", value);

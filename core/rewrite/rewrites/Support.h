@@ -48,6 +48,13 @@ std::string spelled(const KernelModel &model, SourceEdits &edits, const std::str
 /// A size as the kernel spells it at `where` (the name of a constant with that value), else its
 /// digits.
 std::string sizeText(const KernelModel &model, nki::NodeId where, std::int64_t value);
+/// The extent in a shape tuple as it is spelled, without nl.par_dim, when it is the name of a
+/// constant of the kernel; else `value` in digits.
+std::string extentText(const KernelModel &model, nki::NodeId dimension, std::int64_t value);
+/// How the kernel spells the number of partitions of an operand read at statement `use`: as the
+/// tensor it comes from is declared or loaded, through elementwise operations; else in digits.
+std::string partitionsText(const KernelModel &model, const Operand &operand, int use,
+                           std::int64_t value);
 /// A number as Python text that reads back as the same double.
 std::string numberText(double value);
 /// Source text of a node with other texts in the place of some nodes below it.

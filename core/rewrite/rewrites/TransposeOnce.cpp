@@ -174,7 +174,10 @@ private:
                            ? source.indices[source.indices.size() - 1 - fromEnd].node
                            : -1;
             };
-            const std::string m = sizeText(model, indexNode(1), rows);
+            const std::string indexed = sizeText(model, indexNode(1), rows);
+            const std::string m = indexed == std::to_string(rows)
+                                      ? partitionsText(model, operand, id, rows)
+                                      : indexed;
             const std::string k = sizeText(model, indexNode(0), depth);
             const NodeId iterable = model.tree()[inner.node].children[1];
             const std::string count = oneLine(model.tree()[iterable].children[1]);

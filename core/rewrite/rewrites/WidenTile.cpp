@@ -13,7 +13,6 @@ namespace {
 using nki::NodeId;
 using nki::NodeKind;
 
-
 std::optional<std::int64_t> known(const std::optional<Symbolic> &size)
 {
     return size ? size->constant() : std::nullopt;
@@ -115,7 +114,8 @@ private:
         return result;
     }
 
-    // Loops that run less often now must step by the new width wherever their variable is used.
+    // Loops that run less often now must step by the new width wherever their variable is used, and
+    // what they reach must be as wide.
     static bool followsLoops(const KernelModel &before, const KernelModel &after,
                              std::int64_t value)
     {
@@ -133,7 +133,8 @@ private:
                 for (const Access *access : accesses)
                     for (const AxisIndex &index : access->indices)
                         if (!after.mentions(index.node, loop.variable).empty() &&
-                            (!index.known || !(index.offset == step)))
+                            (!index.known || !(index.offset == step) || index.lanes.size() != 1 ||
+                             index.lanes[0].stride != 1 || index.lanes[0].size.constant() != value))
                             return false;
             }
         }
