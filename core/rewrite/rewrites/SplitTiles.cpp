@@ -93,7 +93,9 @@ private:
         proposal.parameters["axis"] = axis;
         const auto to = static_cast<std::size_t>(declaration.partitionAxis);
         moveEntry(model, proposal.edits, declaration.dimensionNodes, axis, to);
-        for (const Access &access : *everyAccess(model, name)) {
+        const std::vector<Access> accesses =
+            everyAccess(model, name).value_or(std::vector<Access>{});
+        for (const Access &access : accesses) {
             std::vector<NodeId> entries;
             for (const AxisIndex &index : access.indices)
                 entries.push_back(index.node);
