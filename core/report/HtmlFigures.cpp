@@ -263,8 +263,8 @@ std::string counters(const RunFigures &run, const std::string &prefix, const std
             continue;
         // What never changes needs no picture.
         if (*high - *low <= 1e-3 * std::abs(*high)) {
-            still += fmt::format("{}{} {}{}", still.empty() ? "" : ", ", plot.title,
-                                 shortNumber(*high), plot.unit);
+            still += fmt::format("{}{} {}", still.empty() ? "" : ", ", plot.title,
+                                 withUnit(*high, plot.unit));
             continue;
         }
         const PlotText text = textOf(

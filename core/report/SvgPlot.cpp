@@ -35,6 +35,13 @@ std::string shortNumber(double value)
     return fmt::format("{:.4g}", value);
 }
 
+std::string withUnit(double value, const std::string &unit)
+{
+    const std::string number = shortNumber(value);
+    const bool bare = number.back() >= '0' && number.back() <= '9';
+    return number + (unit == "B" && bare ? " B" : unit);
+}
+
 namespace {
 
 /// The place of the axes and how values become coordinates.
@@ -71,9 +78,9 @@ public:
         for (const double tick : roundTicks(m_yLow, m_yHigh, 5))
             svg += fmt::format("<line class=\"grid\" x1=\"{0}\" x2=\"{1}\" y1=\"{2:.1f}\" "
                                "y2=\"{2:.1f}\"/><text x=\"{3}\" y=\"{4:.1f}\" "
-                               "text-anchor=\"end\">{5}{6}</text>",
+                               "text-anchor=\"end\">{5}</text>",
                                kLeft, m_width - kRight, y(tick), kLeft - 6, y(tick) + 4,
-                               shortNumber(tick), m_axes.yUnit);
+                               escapedHtml(withUnit(tick, m_axes.yUnit)));
         if (m_axes.reference && *m_axes.reference >= m_yLow && *m_axes.reference <= m_yHigh)
             svg += fmt::format("<line class=\"reference\" x1=\"{0}\" x2=\"{1}\" y1=\"{2:.1f}\" "
                                "y2=\"{2:.1f}\"/><text x=\"{1}\" y=\"{3:.1f}\" "

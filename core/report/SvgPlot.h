@@ -77,6 +77,8 @@ std::string figure(const PlotText &text, const std::string &drawing,
 
 /// A number with few digits and a letter for its size: "1.5 G", "20 k", "1.234".
 std::string shortNumber(double value);
+/// The number with its unit: "1.5 GB", "0 B", "12 ms". `unit` brings its own blank, but for "B".
+std::string withUnit(double value, const std::string &unit);
 
 /// Between low and high about `wanted` round numbers, in order.
 std::vector<double> roundTicks(double low, double high, int wanted);

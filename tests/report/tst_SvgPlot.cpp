@@ -62,6 +62,9 @@ private slots:
         QCOMPARE(shortNumber(20000), std::string("20 k"));
         QCOMPARE(shortNumber(1234.5), std::string("1234"));
         QCOMPARE(shortNumber(0.25), std::string("0.25"));
+        QCOMPARE(withUnit(1.5e9, "B"), std::string("1.5 GB"));
+        QCOMPARE(withUnit(0, "B"), std::string("0 B"));
+        QCOMPARE(withUnit(12, " ms"), std::string("12 ms"));
     }
 
     void aDrawingIsNamedForThoseWhoDoNotSeeIt()
