@@ -18,14 +18,14 @@ namespace {
 
 constexpr double kWorthTrying = OfflineExecutor::kWorthTrying;
 // Places of one rewrite that are kept although they promise nothing.
-constexpr int kMostUnsurePlaces = 3;
+constexpr int kMostUnsurePlaces = 4;
 // Kernels from which chains start, surely good ones and others, and how far they go.
 constexpr int kMostSureSeeds = 8;
 constexpr int kMostUnsureSeeds = 6;
 constexpr int kMostSteps = 4;
 // Kernels that are looked at for one candidate, so that planning stays cheaper than judging; fewer
 // of long ones, which take longer.
-constexpr int kMostOpens = 80;
+constexpr int kMostOpens = 64;
 constexpr int kFewestOpens = 24;
 constexpr int kUsualStatements = 40;
 

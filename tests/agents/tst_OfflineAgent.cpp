@@ -6,6 +6,7 @@
 #include "core/agents/OfflineAgent.h"
 #include "core/nki/syntax/Lexer.h"
 
+#include <algorithm>
 #include <set>
 
 using namespace accelopt;
@@ -77,6 +78,10 @@ private slots:
     void whatFailedElsewhereIsNotTriedAgain();
     void experienceChangesTheOrder();
     void nothingLeftIsAClearError();
+    void whatWasTriedIsToldWhenNothingIsLeft();
+    void twoCandidatesAreNotLedToTheSameKernel();
+    void aKernelThatTheRunKnowsIsNotWrittenAgain();
+    void aChainIsItsStepsOneAfterTheOther();
     void everywhereLeavesNoPlaceBehind();
     void aPlanInProseIsMatched();
     void aPlanNobodyUnderstandsIsAClearError_data();
@@ -199,6 +204,114 @@ void tst_OfflineAgent::nothingLeftIsAClearError()
     QVERIFY(!answer.has_value());
     QCOMPARE(answer.error().code, ErrorCode::NotGood);
     QVERIFY(answer.error().message.find("no rewrite and no setting is left") != std::string::npos);
+}
+
+void tst_OfflineAgent::whatWasTriedIsToldWhenNothingIsLeft()
+{
+    OfflineAgent agent;
+    search::PlannerQuestion question = questionAbout("def kernel(x):\n    return x\n");
+    question.profile.bound = "memory";
+    question.profile.percentOfPeak = 63.2;
+    question.past.push_back({KernelId("parent"), "Widen it",
+                             R"({"rewrite": "widen-tile", "parameters": {}})",
+                             VerdictStatus::Correct, 1.25, false, 0, KernelId("wide")});
+    const auto answer = agent.choosePlan(question);
+    QVERIFY(!answer.has_value());
+    QCOMPARE(answer.error().message,
+             std::string("no rewrite and no setting is left to try for this kernel after 1 plan on "
+                         "it and its relatives: widen-tile once (best 1.25x); it is bound by "
+                         "memory at 63 % of peak"));
+}
+
+void tst_OfflineAgent::twoCandidatesAreNotLedToTheSameKernel()
+{
+    // One of two independent changes was made in each candidate; the other one leads both to the
+    // same kernel.
+    OfflineAgent agent;
+    const auto only = [&](const std::string &title) {
+        search::PlannerAnswer plan;
+        plan.text = title;
+        const auto kernel = agent.carryOut(executorQuestion(kKernel, plan));
+        return kernel ? kernel->source : std::string();
+    };
+    const std::string first = only("fold-into-activation for c");
+    const std::string second = only("join-scalar-and-tensor for g");
+    QVERIFY(!first.empty() && !second.empty() && first != second);
+    const auto kernelsOf = [&](search::PlannerQuestion question, int samples) {
+        std::set<KernelId> kernels;
+        for (int sample = 0; sample < samples; ++sample) {
+            question.slot.plan = sample;
+            const auto plan = agent.choosePlan(question);
+            if (!plan)
+                break;
+            const auto kernel = agent.carryOut(executorQuestion(question.source, *plan));
+            if (kernel)
+                kernels.insert(nki::kernelIdentity(kernel->source));
+        }
+        return kernels;
+    };
+    search::PlannerQuestion one = questionAbout(first);
+    one.samples = 12;
+    const std::set<KernelId> before = kernelsOf(one, 12);
+    const auto shared = [&](const std::set<KernelId> &others) {
+        return std::count_if(others.begin(), others.end(),
+                             [&](const KernelId &id) { return before.contains(id); });
+    };
+    search::PlannerQuestion other = questionAbout(second);
+    other.samples = 12;
+    QVERIFY(shared(kernelsOf(other, 12)) > 0);
+    other.before.push_back({one.candidate, one.source, one.profile, {}});
+    const std::set<KernelId> after = kernelsOf(other, 12);
+    QVERIFY(!after.empty());
+    QCOMPARE(shared(after), std::ptrdiff_t(0));
+}
+
+void tst_OfflineAgent::aKernelThatTheRunKnowsIsNotWrittenAgain()
+{
+    OfflineAgent agent;
+    search::PlannerQuestion question = questionAbout(kKernel);
+    for (int round = 0; round < 8; ++round) {
+        const auto plan = agent.choosePlan(question);
+        if (!plan)
+            break;
+        const auto kernel = agent.carryOut(executorQuestion(kKernel, *plan));
+        ACCELOPT_VERIFY_OK(kernel);
+        const KernelId id = nki::kernelIdentity(kernel->source);
+        QVERIFY2(std::find(question.known.begin(), question.known.end(), id) ==
+                     question.known.end(),
+                 plan->title.c_str());
+        question.known.push_back(id);
+    }
+    QVERIFY(question.known.size() >= 6);
+}
+
+void tst_OfflineAgent::aChainIsItsStepsOneAfterTheOther()
+{
+    OfflineAgent agent(rewrite::ModelContext{{{{4096, 2048}}}, {}});
+    for (int sample = 0; sample < 8; ++sample) {
+        const auto plan = agent.choosePlan(questionAbout(kKernel, sample));
+        ACCELOPT_VERIFY_OK(plan);
+        const auto steps = stepsOf(plan->directive);
+        ACCELOPT_VERIFY_OK(steps);
+        if (steps->size() < 2)
+            continue;
+        QVERIFY2(plan->title.find("; then ") != std::string::npos, plan->title.c_str());
+        QVERIFY(plan->text.find(" Then: ") != std::string::npos);
+        // The steps one by one come to the same kernel as the plan.
+        std::string source = kKernel;
+        for (const Step &step : *steps) {
+            search::PlannerAnswer part;
+            part.directive = directiveOf({step});
+            const auto kernel = agent.carryOut(executorQuestion(source, part));
+            ACCELOPT_VERIFY_OK(kernel);
+            source = kernel->source;
+        }
+        const auto whole = agent.carryOut(executorQuestion(kKernel, *plan));
+        ACCELOPT_VERIFY_OK(whole);
+        QCOMPARE(whole->source, source);
+        return;
+    }
+    QFAIL("no plan with several steps among the first eight");
 }
 
 void tst_OfflineAgent::everywhereLeavesNoPlaceBehind()
