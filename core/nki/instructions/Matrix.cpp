@@ -22,13 +22,15 @@ MatrixOperand matrixOf(const TensorObject &view)
     return {view.axes[0].size, view.freeElements()};
 }
 
-void limit(Evaluator &evaluator, std::string_view what, std::int64_t value, std::int64_t most)
+/// Every product comes here: nothing is put into words before something is wrong.
+void limit(Evaluator &evaluator, std::string_view what, std::string_view of, std::int64_t value,
+           std::int64_t most)
 {
     if (value > most)
-        evaluator.notCompiling(
-            "err_size_of_dimension_exceed_arch_limit",
-            fmt::format("{} is {}, but the tensor engine takes at most {}", what, value, most),
-            fmt::format("tile it into pieces of at most {}", most));
+        evaluator.notCompiling("err_size_of_dimension_exceed_arch_limit",
+                               fmt::format("{} of {} is {}, but the tensor engine takes at most {}",
+                                           what, of, value, most),
+                               fmt::format("tile it into pieces of at most {}", most));
 }
 
 void checkMatmul(Evaluator &evaluator, const TensorObject &stationary, const TensorObject &moving,
@@ -51,8 +53,8 @@ void checkMatmul(Evaluator &evaluator, const TensorObject &stationary, const Ten
             fmt::format("the contraction dimensions differ: {} has {} partitions and {} has {}",
                         nameStationary, s.rows, nameMoving, m.rows),
             "both operands need the contraction dimension on the partitions");
-    limit(evaluator, fmt::format("the free size of {}", nameStationary), s.columns, 128);
-    limit(evaluator, fmt::format("the free size of {}", nameMoving), m.columns, 512);
+    limit(evaluator, "the free size", nameStationary, s.columns, 128);
+    limit(evaluator, "the free size", nameMoving, m.columns, 512);
     const auto wide = [](DType type) { return type == DType::Float32 || type == DType::TFloat32; };
     if (wide(stationary.dtype) != wide(moving.dtype))
         evaluator.notCompiling("err_matmul_dtype",
@@ -209,8 +211,8 @@ Value matmul(Call &call)
         return product(evaluator, x, y, call[3]);
     }
     // x is [M, K]: the compiler transposes it for every use and copies the result out of PSUM.
-    limit(evaluator, "the number of rows of x", x.axes[0].size, 128);
-    limit(evaluator, "the number of columns of x", x.freeElements(), 128);
+    limit(evaluator, "the number of rows", "x", x.axes[0].size, 128);
+    limit(evaluator, "the number of columns", "x", x.freeElements(), 128);
     const Value transposed =
         transposeTile(evaluator, x, Engine::Tensor, true, Value::none(), std::nullopt);
     const Value stationary = copyTile(evaluator, transposed, Value::none(), std::nullopt);
