@@ -125,7 +125,8 @@ SshFailure classifySsh(const SshEnd &end, const std::string &host)
                 "install the OpenSSH client"};
     if (end.how == SshEnd::How::Ended)
         return {SshClass::Cancelled, "the connection was ended", {}};
-    const std::vector<std::string> lines = linesOfLog(end.log);
+    // What a ProxyCommand says is not in ssh's log.
+    const std::vector<std::string> lines = linesOfLog(end.log + "\n" + end.errors);
     const auto logHas = [&](std::string_view part) {
         return end.log.find(part) != std::string::npos;
     };

@@ -120,6 +120,11 @@ void tst_SshFailure::knowsWhatOurOwnEndIs()
 {
     QVERIFY(classifySsh({SshEnd::How::NotStarted, 0, {}, {}}, "h").kind == SshClass::Setup);
     QVERIFY(classifySsh({SshEnd::How::Ended, 255, {}, {}}, "h").kind == SshClass::Cancelled);
+    // A proxy speaks on standard error, where ssh's log does not hear it.
+    const SshFailure proxy = classifySsh(
+        {SshEnd::How::Exited, 255, "Connection closed by UNKNOWN port 65535\n", "no-target"}, "h");
+    QVERIFY(proxy.kind == SshClass::Proxy);
+    QVERIFY(proxy.message.find("no-target") != std::string::npos);
     const Error error = toError({SshClass::Auth, "m", "h"});
     QVERIFY(error.code == ErrorCode::Environment);
     QCOMPARE(error.detail, std::string("auth"));
