@@ -114,7 +114,7 @@ enum class Decision {
     UnpinItem,
     EditItem,
     ProposeItem, ///< waits for approval again: an approval or a rejection is taken back
-    Stop, ///< finish what is paid for, then end
+    Stop,        ///< finish what is paid for, then end
 };
 
 /// One decision of a person, on a kernel or an item (or on the run, for Stop).
