@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/report/HtmlReport.h"
 
+#include "core/bench/PublishedFigures.h"
 #include "core/domain/Resources.h"
 #include "core/report/CleanText.h"
 #include "core/report/HtmlFigures.h"
@@ -317,6 +318,40 @@ Result<std::string> htmlReport(store::RunReader &reader)
     return html;
 }
 
+namespace {
+
+/// What others reached on hardware, for a look beside; absent when the figures cannot be read.
+std::string publishedSearches()
+{
+    const auto published = bench::publishedFigures();
+    if (!published)
+        return {};
+    std::string html = fmt::format(
+        "<details><summary>What others published: {}</summary><p class=\"note\">Measured on "
+        "hardware over the fourteen NKIBench tasks. To look at beside the figures of this page; "
+        "simulated and measured figures are never divided by each other.</p>",
+        escapedHtml(published->source));
+    html += tableHead({{"planner", ""},
+                       {"executor", ""},
+                       {"method", ""},
+                       {"memory", "n"},
+                       {"geometric mean speedup", "n"},
+                       {"USD", "n"}});
+    const auto orDash = [](const std::string &text) {
+        return text.empty() ? std::string("&ndash;") : escapedHtml(text);
+    };
+    for (const bench::PublishedSearch &search : published->searches)
+        html += "<tr>" + cell(orDash(search.planner)) + cell(orDash(search.executor)) +
+                cell(escapedHtml(search.method)) +
+                cell(search.memoryCapacity ? fmt::format("{}", *search.memoryCapacity) : "&ndash;",
+                     "n") +
+                cell(times(search.geometricMeanSpeedup), "n") +
+                cell(fmt::format("{:.2f}", search.usd), "n") + "</tr>";
+    return html + "</tbody></table></div></details>";
+}
+
+} // namespace
+
 std::string htmlOverview(const std::vector<RunFigures> &runs)
 {
     const std::vector<std::string> names = runNames(runs);
@@ -374,7 +409,7 @@ std::string htmlOverview(const std::vector<RunFigures> &runs)
                 "<p class=\"note\">{} is in no mean: its baseline {}.</p>", escapedHtml(names[r]),
                 runs[r].kernels.empty() || !runs[r].kernels.front().judged ? "was not judged yet"
                                                                            : "is not correct");
-    html += "<h2>Each run</h2>";
+    html += publishedSearches() + "<h2>Each run</h2>";
     for (std::size_t r = 0; r < runs.size(); ++r)
         html += fmt::format("<details class=\"run\"><summary>{}: {}</summary>{}</details>",
                             escapedHtml(names[r]), times(runs[r].bestSpeedup),
