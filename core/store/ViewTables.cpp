@@ -319,7 +319,7 @@ void ViewTables::apply(const Event &event, const PersonDecided &body)
     case Decision::RejectItem:
         return run("UPDATE item SET review = 'rejected' WHERE id = ?", body.item);
     case Decision::ProposeItem:
-        return run("UPDATE item SET review = NULL, pinned = 0 WHERE id = ?", body.item);
+        return run("UPDATE item SET review = 'proposed', pinned = 0 WHERE id = ?", body.item);
     case Decision::PinItem: return run("UPDATE item SET pinned = 1 WHERE id = ?", body.item);
     case Decision::UnpinItem: return run("UPDATE item SET pinned = 0 WHERE id = ?", body.item);
     case Decision::EditItem:
