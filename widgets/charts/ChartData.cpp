@@ -56,8 +56,9 @@ ChartData cost(const report::RunFigures &run)
     data.xTitle = inChart("kernels judged");
     ChartLine line{inChart("best so far"), {}, ChartLine::Style::Steps};
     for (const report::CostPoint &point : run.cost) {
-        const bool turns = line.points.empty() || point.bestSpeedup != line.points.back().y() ||
-                           &point == &run.cost.back();
+        const bool turns =
+            line.points.empty() || point.bestSpeedup != line.points.back().y() ||
+            (&point == &run.cost.back() && point.kernels != int(line.points.back().x()));
         if (turns)
             line.points.emplace_back(point.kernels, point.bestSpeedup);
     }

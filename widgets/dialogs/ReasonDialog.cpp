@@ -3,10 +3,10 @@
 #include "widgets/dialogs/ReasonDialog.h"
 
 #include <QDialogButtonBox>
+#include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
-#include <QShortcut>
 #include <QVBoxLayout>
 
 namespace accelopt::widgets {
@@ -14,6 +14,7 @@ namespace accelopt::widgets {
 ReasonDialog::ReasonDialog(const QString &title, const QString &question,
                            const QStringList &reasons, QWidget *parent)
     : QDialog(parent),
+      m_reasons(reasons),
       m_other(new QLineEdit)
 {
     setObjectName(QStringLiteral("reasonDialog"));
@@ -29,9 +30,6 @@ ReasonDialog::ReasonDialog(const QString &title, const QString &question,
         button->setAutoDefault(false);
         button->setStyleSheet(QStringLiteral("text-align: left; padding: 6px"));
         connect(button, &QPushButton::clicked, this, [this, why = reasons[i]] { give(why); });
-        // The digit alone, as long as nothing is being typed.
-        connect(new QShortcut(QKeySequence(Qt::Key_1 + int(i)), this), &QShortcut::activated, this,
-                [this, why = reasons[i]] { give(why); });
         column->addWidget(button);
     }
     auto *otherLabel = new QLabel(tr("&Another reason:"));
@@ -52,6 +50,17 @@ ReasonDialog::ReasonDialog(const QString &title, const QString &question,
     setMinimumWidth(420);
     if (auto *first = findChild<QPushButton *>())
         first->setFocus();
+}
+
+void ReasonDialog::keyPressEvent(QKeyEvent *event)
+{
+    // The digit alone; where words are being typed it does not come here.
+    const int place = event->key() - Qt::Key_1;
+    if (place >= 0 && place < m_reasons.size()) {
+        give(m_reasons[place]);
+        return;
+    }
+    QDialog::keyPressEvent(event);
 }
 
 void ReasonDialog::give(const QString &reason)

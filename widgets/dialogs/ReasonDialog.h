@@ -22,9 +22,13 @@ public:
 signals:
     void given(const QString &reason);
 
+protected:
+    void keyPressEvent(QKeyEvent *event) override;
+
 private:
     void give(const QString &reason);
 
+    QStringList m_reasons;
     QLineEdit *m_other;
 };
 

@@ -12,6 +12,9 @@ namespace accelopt::widgets {
 
 namespace {
 
+/// Who writes a file is looked up twice a second, so our own lock is seen for a while.
+constexpr int kOwnLockSeenMs = 1500;
+
 PersonDecided onItem(Decision decision, const ItemId &item, std::string reason = {})
 {
     PersonDecided decided;
@@ -110,7 +113,14 @@ DecisionDesk::DecisionDesk(RunDocument *document, SearchDriver *driver, QObject 
       m_document(document),
       m_driver(driver)
 {
+    m_writing.setSingleShot(true);
+    m_writing.setInterval(kOwnLockSeenMs);
+    connect(&m_writing, &QTimer::timeout, this, &DecisionDesk::changed);
     connect(document, &RunDocument::closed, this, &DecisionDesk::forget);
+    connect(driver, &SearchDriver::recorded, this, [this] {
+        if (!m_driver->active())
+            m_writing.start();
+    });
     connect(driver, &SearchDriver::recorded, this, &DecisionDesk::changed);
     connect(driver, &SearchDriver::notRecorded, this, [this](quint64 ticket, const QString &why) {
         // What never happened cannot be undone.
@@ -130,6 +140,7 @@ void DecisionDesk::forget()
 {
     m_steps.clear();
     m_taken = 0;
+    m_writing.stop();
     emit changed();
 }
 
@@ -140,7 +151,7 @@ QString DecisionDesk::whyNot() const
     if (!m_document->loaded())
         return tr("The run is being read");
     const WriterState &writer = m_document->writer();
-    if (!writer.written || m_driver->active())
+    if (!writer.written || m_driver->active() || isWriting())
         return {};
     return writer.pid > 0 ? tr("Process %1 writes this run, and only it may change it: here it is "
                                "followed, not steered")
@@ -152,6 +163,8 @@ QString DecisionDesk::whyNot() const
 quint64 DecisionDesk::send(const std::vector<PersonDecided> &decisions)
 {
     const quint64 ticket = ++m_ticket;
+    if (!m_driver->active())
+        m_writing.start();
     m_driver->record(m_document->file(), std::vector<EventBody>(decisions.begin(), decisions.end()),
                      {}, ticket);
     return ticket;
@@ -191,6 +204,8 @@ void DecisionDesk::record(const std::vector<EventBody> &bodies, const std::vecto
         emit refused(why);
         return;
     }
+    if (!m_driver->active())
+        m_writing.start();
     m_driver->record(m_document->file(), bodies, texts, ++m_ticket);
 }
 

@@ -7,6 +7,7 @@
 
 #include <QObject>
 #include <QString>
+#include <QTimer>
 #include <vector>
 
 namespace accelopt::widgets {
@@ -25,6 +26,9 @@ public:
 
     /// Why nothing can be decided on the open run at the moment; empty when it can.
     QString whyNot() const;
+
+    /// The writer that the run's file may show at the moment is this desk, not another process.
+    bool isWriting() const { return m_writing.isActive(); }
 
     /// `words` say it for people: "reject “Load once”".
     void decide(const PersonDecided &decision, const QString &words);
@@ -61,6 +65,7 @@ private:
     std::vector<Step> m_steps;
     std::size_t m_taken = 0; ///< steps before this place are in force
     quint64 m_ticket = 0;
+    QTimer m_writing; ///< runs as long as the file may still show our own lock
 };
 
 /// The decisions that restore what `decision` changes in this state; empty when nothing does.

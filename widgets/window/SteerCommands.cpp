@@ -324,15 +324,16 @@ void WorkbenchWindow::refreshWaiting()
         m_waiting->say({});
         return;
     }
-    m_waiting->offer(waiting == 1
-                         ? tr("A lesson waits for your approval; the search goes on without it.")
-                         : tr("%1 lessons wait for your approval; the search goes on without them.")
-                               .arg(waiting),
-                     tr("Look at them"), [this] {
-                         m_memoryDock->show();
-                         m_memoryDock->raise();
-                         m_memory->setFocus();
-                     });
+    QString sentence = waiting == 1 ? tr("A lesson waits for your approval")
+                                    : tr("%1 lessons wait for your approval").arg(waiting);
+    sentence += m_document->state().phase == search::Phase::Finished
+                    ? tr("; if the run is gone on with, planners are told what you approve.")
+                    : tr("; the search goes on without waiting.");
+    m_waiting->offer(sentence, tr("Look at them"), [this] {
+        m_memoryDock->show();
+        m_memoryDock->raise();
+        m_memory->setFocus();
+    });
 }
 
 } // namespace accelopt::widgets

@@ -311,7 +311,8 @@ void WorkbenchWindow::refreshStatus()
         parts << tr("Halted");
     else if (status == Status::Waiting)
         parts << tr("Waits for you");
-    else if (open && m_document->loaded() && !m_document->writer().written && !m_driver->active())
+    else if (open && m_document->loaded() && !m_driver->active() &&
+             (!m_document->writer().written || m_desk->isWriting()))
         parts << tr("Interrupted: Run goes on with it");
     else if (open && m_document->writer().written && !m_driver->active())
         parts << tr("Followed (another process writes it)");
@@ -462,7 +463,7 @@ QString WorkbenchWindow::whyNotDriven() const
         return tr("The run is finished: %1")
             .arg(formatting::text(m_document->state().finishedReason));
     const WriterState &writer = m_document->writer();
-    if (writer.written)
+    if (writer.written && !m_desk->isWriting())
         return writer.pid > 0
                    ? tr("Process %1 writes this run; here it is followed, not steered")
                          .arg(writer.pid)
