@@ -46,22 +46,25 @@ std::string_view pythonTypeName(ValueKind kind)
     return "value";
 }
 
-SequenceObject::~SequenceObject()
+SequenceObject::~SequenceObject() = default;
+
+void Value::letGo(Object *object)
 {
-    // Lists can be nested deeper than the stack reaches: what is inside is let go one by one.
-    static thread_local std::vector<Value> *s_letGo = nullptr;
-    if (s_letGo != nullptr) {
-        for (Value &item : items)
-            s_letGo->push_back(std::move(item));
+    // Values can be nested deeper than the stack reaches: what is inside waits for its turn.
+    static thread_local std::vector<Object *> *s_waiting = nullptr;
+    if (s_waiting != nullptr) {
+        s_waiting->push_back(object);
         return;
     }
-    std::vector<Value> letGo = std::move(items);
-    s_letGo = &letGo;
-    while (!letGo.empty()) {
-        const Value last = std::move(letGo.back());
-        letGo.pop_back();
+    std::vector<Object *> waiting;
+    s_waiting = &waiting;
+    delete object;
+    while (!waiting.empty()) {
+        Object *const next = waiting.back();
+        waiting.pop_back();
+        delete next;
     }
-    s_letGo = nullptr;
+    s_waiting = nullptr;
 }
 
 void DictObject::set(const Value &key, Value value)

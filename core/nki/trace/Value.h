@@ -86,7 +86,7 @@ public:
     ~Value()
     {
         if (isObject() && --m_bits.object->references == 0)
-            delete m_bits.object;
+            letGo(m_bits.object);
     }
 
     static Value none() { return Value(ValueKind::None); }
@@ -148,6 +148,7 @@ public:
 
 private:
     explicit Value(ValueKind kind) : m_kind(kind) {}
+    static void letGo(Object *object);
     /// par_dim is the one late kind that holds its number itself.
     bool isObject() const
     {

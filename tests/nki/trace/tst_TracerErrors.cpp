@@ -325,6 +325,16 @@ void tst_TracerErrors::hostileTextsEndAsVerdicts_data()
         "x = []\nx.append(x)\ny = []\ny.append(y)\nz = x == y");
     row("a list nested a million deep",
         "x = []\nfor i in nl.static_range(1000000):\n    x = [x]\ny = 1 // 0");
+    row("a dict nested a million deep",
+        "x = {}\nfor i in nl.static_range(1000000):\n    x = {'a': x}\ny = 1 // 0");
+    row("functions that are each other's defaults",
+        "f = None\nfor i in nl.static_range(300000):\n    def f(x=f):\n        return x\n"
+        "y = 1 // 0");
+    row("classes that keep objects of each other",
+        "x = None\nfor i in nl.static_range(100000):\n    class A:\n        before = x\n"
+        "    x = A()\ny = 1 // 0");
+    row("a class that makes itself",
+        "class A:\n    def __init__(self):\n        self.a = A()\nx = A()\ny = 1 // 0");
     row("a tensor of more axes than there are",
         "x = a[None, None, None, None, None, None, None, None, None, None, None, None, :, :]\n"
         "y = 1 // 0");
