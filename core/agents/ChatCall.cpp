@@ -50,7 +50,7 @@ ChatCall::ChatCall(QNetworkAccessManager *network, ChatRequest request, QObject 
 ChatCall::~ChatCall()
 {
     m_ended = true;
-    if (m_reply != nullptr) {
+    if (m_reply) {
         m_reply->disconnect(this);
         m_reply->abort();
         m_reply->deleteLater();

@@ -6,12 +6,13 @@
 #include "core/agents/SseParser.h"
 
 #include <QByteArray>
+#include <QNetworkReply>
 #include <QObject>
+#include <QPointer>
 #include <QTimer>
 #include <QUrl>
 
 class QNetworkAccessManager;
-class QNetworkReply;
 
 namespace accelopt::agents {
 
@@ -53,7 +54,7 @@ private:
 
     QNetworkAccessManager *m_network;
     ChatRequest m_request;
-    QNetworkReply *m_reply = nullptr;
+    QPointer<QNetworkReply> m_reply; ///< belongs to the manager, which may go first
     QTimer m_silence;
     QTimer m_deadline;
     SseParser m_events;

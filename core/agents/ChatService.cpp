@@ -69,6 +69,8 @@ ChatService::ChatService(ModelProfile profile, std::string key, QObject *parent)
 ChatService::~ChatService()
 {
     cancelAll();
+    // Calls that are over but not yet gone use the managers, which are destroyed before children.
+    qDeleteAll(findChildren<ChatCall *>());
 }
 
 double ChatService::now() const

@@ -43,6 +43,7 @@ private slots:
     void leavesOutWhatTheServerDoesNotKnow();
     void keepsManyCallsUnderWayAtOnce();
     void cancelsWithoutAWord();
+    void mayGoRightAfterAnAnswer();
     void countsTokensAndMoney();
     void neverHandsOnTheKey();
     void capsAnErrorThatDoesNotEnd();
@@ -106,7 +107,7 @@ void tst_ChatService::readsAnswersInEveryForm_data()
         << false << "a";
     QTest::newRow("null for content")
         << QList<QByteArray>{sse("{\"choices\":[{\"delta\":{\"role\":\"assistant\",\"content\":"
-                                   "null}}]}"),
+                                 "null}}]}"),
                              delta("a"), finish(), kDone}
         << false << "a";
     QTest::newRow("no blank line behind the end mark")
@@ -363,6 +364,19 @@ void tst_ChatService::cancelsWithoutAWord()
     service.cancelAll();
     QCoreApplication::processEvents();
     QVERIFY(!told);
+}
+
+void tst_ChatService::mayGoRightAfterAnAnswer()
+{
+    ScriptedServer server([](const Requested &, int) { return answer("ok"); });
+    auto service = std::make_unique<ChatService>(profileOf(server), std::string());
+    bool answered = false;
+    // From within the loop in which the answer came: what is over has not been cleared away yet.
+    service->ask(letterTo("a"), [&](const LetterReply &) { answered = true; });
+    while (!answered)
+        QCoreApplication::processEvents(QEventLoop::WaitForMoreEvents);
+    service.reset();
+    QVERIFY(answered);
 }
 
 void tst_ChatService::countsTokensAndMoney()
