@@ -205,7 +205,11 @@ void tst_KernelModel::hostileTextsAreModelled()
     QFETCH(const std::string, source);
     const ModelledKernel kernel(source);
     QVERIFY2(kernel.problem().empty(), kernel.problem().c_str());
-    QVERIFY(findSites(kernel.model()).empty());
+    // Nothing reads such results; more cannot be said of them.
+    for (const RewriteSite &site : findSites(kernel.model())) {
+        QCOMPARE(site.rewrite, std::string("remove-dead-work"));
+        QVERIFY(applyRewrite(kernel.model(), site.rewrite, site.parameters));
+    }
 }
 
 ACCELOPT_TEST(tst_KernelModel)
