@@ -19,7 +19,10 @@ RunSummary summarize(const search::State &state, const std::filesystem::path &fi
     summary.task = state.opened.task;
     summary.device = state.config.device;
     summary.modelVersion = state.opened.modelVersion;
-    summary.simulated = state.config.place == "sim";
+    // A host may simulate, too: the profiles say.
+    const auto *opened = search::kernel(state, state.opened.baseline);
+    summary.simulated = opened != nullptr && opened->judged ? opened->profile.simulated
+                                                            : state.config.place == "sim";
     summary.file = file;
     summary.seconds = seconds > 0 ? seconds : state.secondsSpent;
     summary.verdicts = state.counts.verdicts;

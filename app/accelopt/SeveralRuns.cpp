@@ -149,7 +149,9 @@ std::string figureText(const std::optional<double> &value, const char *form)
 std::string textOf(const std::filesystem::path &folder, const runner::ExperimentPlan &plan,
                    const std::vector<PartSummary> &parts, const Figures &figures)
 {
-    const std::string kind = plan.config.place == "sim" ? " (simulated)" : "";
+    const bool simulated = std::any_of(parts.begin(), parts.end(),
+                                       [](const PartSummary &part) { return part.run.simulated; });
+    const std::string kind = simulated ? " (simulated)" : "";
     std::vector<std::vector<std::string>> rows{
         {"task", "from ms", "to ms", "speedup", "% of peak", "kernels", "iterations", "result"}};
     std::string notes;

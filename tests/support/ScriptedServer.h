@@ -90,9 +90,9 @@ inline QByteArray finish(const QByteArray &reason = "stop")
 inline QByteArray usageEvent(int prompt, int cached, int completion)
 {
     return sse("{\"choices\":[],\"usage\":{\"prompt_tokens\":" + QByteArray::number(prompt) +
-                 ",\"completion_tokens\":" + QByteArray::number(completion) +
-                 ",\"prompt_tokens_details\":{\"cached_tokens\":" + QByteArray::number(cached) +
-                 "}}}");
+               ",\"completion_tokens\":" + QByteArray::number(completion) +
+               ",\"prompt_tokens_details\":{\"cached_tokens\":" + QByteArray::number(cached) +
+               "}}}");
 }
 
 inline const QByteArray kDone = "data: [DONE]\n\n";

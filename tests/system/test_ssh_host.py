@@ -215,6 +215,7 @@ def test_search_is_the_one_at_home(bench: Bench) -> None:
     for name, place in (("home", "sim"), ("far", "trn")):
         status, out, err = bench.run(*bench.search(name, place))
         assert status in (0, 1), (status, out, err)
+        assert "(simulated)" in out, out
     assert bench.canonical("far") == bench.canonical("home")
 
 
