@@ -118,6 +118,48 @@ bool withinLimits(const KernelModel &model)
     return true;
 }
 
+/// Elements that a load or store touches over all passes of the loops it depends on; nothing where
+/// that is not known or a mask decides.
+std::optional<double> covered(const KernelModel &model, int id)
+{
+    const Statement &statement = model.statement(id);
+    if (!statement.operation || statement.operation->mask >= 0 ||
+        (statement.operation->kind != OperationKind::Load &&
+         statement.operation->kind != OperationKind::Store))
+        return std::nullopt;
+    const bool load = statement.operation->kind == OperationKind::Load;
+    const TileShape &shape = load && !statement.operation->data.empty()
+                                 ? statement.operation->data[0].shape
+                                 : statement.shape;
+    double elements = static_cast<double>(known(shape.partitions) * known(shape.elements));
+    if (elements <= 0)
+        return std::nullopt;
+    for (const int loop : model.loopsAround(id)) {
+        if (!statement.reads.contains(model.loops()[static_cast<std::size_t>(loop)].variable))
+            continue;
+        const auto trips = model.trips(loop);
+        if (!trips)
+            return std::nullopt;
+        elements *= static_cast<double>(*trips);
+    }
+    return elements;
+}
+
+/// False when a load or store would leave out elements, or touch some twice, that it did not
+/// before: the kernel steps by one size and works on tiles of another.
+bool coversTheSame(const KernelModel &before, const KernelModel &after)
+{
+    if (before.statements().size() != after.statements().size())
+        return false;
+    for (int id = 0; id < static_cast<int>(before.statements().size()); ++id) {
+        const auto was = covered(before, id);
+        const auto is = covered(after, id);
+        if (was && is && *was != *is)
+            return false;
+    }
+    return true;
+}
+
 void addConstants(const KernelModel &model, const EngineLoad &now, std::vector<Setting> &result)
 {
     const EngineLoad before = estimate(model);
@@ -129,11 +171,12 @@ void addConstants(const KernelModel &model, const EngineLoad &now, std::vector<S
         if (assignment.kind != NodeKind::Assign || assignment.children.size() != 2 ||
             model.tree()[assignment.children[0]].kind != NodeKind::Constant)
             continue;
-        for (const std::int64_t other : valuesFor(value, cutsOf(model, name, value))) {
+        const Cuts cuts = cutsOf(model, name, value);
+        for (const std::int64_t other : valuesFor(value, cuts)) {
             ModelContext context = model.context();
             context.constants[name] = other;
             const Result<KernelModel> after = KernelModel::build(model.tree(), context);
-            if (!after || !withinLimits(*after))
+            if (!after || !withinLimits(*after) || (!cuts.partial && !coversTheSame(model, *after)))
                 continue;
             Proposal proposal = proposalAt(model, statement);
             proposal.parameters = {{"constant", name}, {"from", value}, {"value", other}};

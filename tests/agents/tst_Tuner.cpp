@@ -85,6 +85,17 @@ private slots:
                              "Set tile_m to 16 instead of 128"));
     }
 
+    void aSizeThatTilesDoNotFollowIsLeftAlone()
+    {
+        // Steps of tile_m, but always 128 rows: another step would leave rows out.
+        std::string source = kCopy;
+        for (std::size_t at; (at = source.find("(i + 1) * tile_m")) != std::string::npos;)
+            source.replace(at, 16, "i * tile_m + 128");
+        Opened opened(source);
+        QCOMPARE(opened.offered("constant tile_m"), std::string());
+        QVERIFY(!opened.offered("constant tile_n").empty());
+    }
+
     void onlyTheNumberChanges()
     {
         Opened opened(kCopy);
