@@ -21,6 +21,10 @@ endif()
 # unnamed namespaces must therefore be unique within a room. Tools that look at single sources switch it off.
 set(CMAKE_UNITY_BUILD ${ACCELOPT_UNITY})
 set(CMAKE_UNITY_BUILD_BATCH_SIZE 8)
+if(ACCELOPT_UNITY)
+  # A source that another one includes looks to g++ like a header, where unnamed namespaces do harm.
+  add_compile_options($<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-subobject-linkage>)
+endif()
 
 add_library(accelopt_flags INTERFACE)
 target_compile_options(accelopt_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion)

@@ -14,16 +14,16 @@ namespace accelopt::nki {
 
 const Value *ClassObject::find(const std::string &attribute) const
 {
-    for (const auto &[name, value] : attributes)
-        if (name == attribute)
+    for (const auto &[key, value] : attributes)
+        if (key == attribute)
             return &value;
     return nullptr;
 }
 
 void ClassObject::set(const std::string &attribute, Value value)
 {
-    for (auto &[name, kept] : attributes)
-        if (name == attribute) {
+    for (auto &[key, kept] : attributes)
+        if (key == attribute) {
             kept = std::move(value);
             return;
         }
