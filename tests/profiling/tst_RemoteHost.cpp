@@ -157,7 +157,8 @@ void tst_RemoteHost::asksAgainWhenTheConnectionBreaks()
 void tst_RemoteHost::leavesNothingRunningBehindACut()
 {
     auto remote = std::make_unique<RemoteHost>(host(), m_task, "trn1");
-    ACCELOPT_VERIFY_OK(*judge(*remote, baseline()));
+    const auto first = judge(*remote, baseline());
+    ACCELOPT_VERIFY_OK(*first);
     // The far side leads a process group of its own, found by its parent.
     const qint64 connection = remote->connectionProcessId();
     QVERIFY(connection > 0);

@@ -24,6 +24,16 @@ Evaluator::Evaluator(const SyntaxTree &tree, const TraceRequest &request)
     findInvariants();
 }
 
+Evaluator::~Evaluator()
+{
+    for (Value &holder : m_holders) {
+        if (holder.is(ValueKind::List))
+            holder.as<SequenceObject>().items.clear();
+        else
+            holder.as<DictObject>().items.clear();
+    }
+}
+
 void Evaluator::stop(VerdictStatus status, std::string rule, std::string message, std::string hint,
                      NodeId node) const
 {

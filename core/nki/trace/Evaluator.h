@@ -50,6 +50,9 @@ class Evaluator
 {
 public:
     Evaluator(const SyntaxTree &tree, const TraceRequest &request);
+    /// Empties the containers that hold others: values are counted references, and a list within
+    /// itself would never be freed.
+    ~Evaluator();
 
     /// Runs the module, then the entry point. Throws TraceStop.
     Program run();
@@ -115,6 +118,15 @@ public:
 
     /// What is known about tiles that hold an identity matrix.
     std::unordered_map<StorageId, bool> &identities() { return m_identities; }
+
+    /// To be told when an item is put into a list or dict that exists already: only so can one
+    /// come to hold itself.
+    void holds(const Value &container, const Value &item)
+    {
+        if (item.kind() == ValueKind::List || item.kind() == ValueKind::Tuple ||
+            item.kind() == ValueKind::Dict || item.kind() >= ValueKind::UserFunction)
+            m_holders.push_back(container);
+    }
 
     /// Elementwise operation of two values of which at least one is a tile; writes to `destination`
     /// if given.
@@ -226,6 +238,7 @@ private:
     std::vector<std::unique_ptr<CallPlan>> m_calls;       ///< per Call node
     std::vector<std::vector<Value>> m_spareArguments;     ///< empty ones, kept for their memory
     Value m_returned;
+    std::vector<Value> m_holders; ///< lists and dicts that were given other containers
     Launch *m_launch = nullptr;
     std::vector<bool> m_implied; ///< per tensor
     std::unordered_map<StorageId, bool> m_identities;

@@ -34,14 +34,17 @@ Value sequenceMethod(Evaluator &evaluator, BoundMethodObject &method,
             if (arguments[0].is(ValueKind::Tensor))
                 arguments[0].as<TensorObject>().freshProducer = kNoInstruction;
             items.push_back(arguments[0]);
+            evaluator.holds(method.self, arguments[0]);
             return Value::none();
         }
         if (method.name == "extend" && arguments.size() == 1) {
             std::vector<Value> more = evaluator.iterate(arguments[0], node);
             if (items.size() + more.size() > kMostItems)
                 evaluator.unsupported("a sequence of more than a million items", node);
-            for (Value &item : more)
+            for (Value &item : more) {
+                evaluator.holds(method.self, item);
                 items.push_back(std::move(item));
+            }
             return Value::none();
         }
         if (method.name == "pop" && arguments.size() <= 1) {

@@ -279,6 +279,7 @@ void Evaluator::assign(NodeId target, const Value &value)
         if (value.is(ValueKind::Tensor))
             value.as<TensorObject>().freshProducer = kNoInstruction;
         object.as<InstanceObject>().set(node.text, value);
+        holds(object.as<InstanceObject>().values, value);
         return;
     }
     case NodeKind::Starred: unsupported("a starred assignment target", target);
@@ -314,10 +315,12 @@ void Evaluator::assignSubscript(NodeId target, const Value &value)
                          fmt::format("list index {} is out of range", index.asInteger()), {},
                          target);
         items[std::size_t(i)] = value;
+        holds(object, value);
         return;
     }
     case ValueKind::Dict: {
         object.as<DictObject>().set(evaluate(node.children[1]), value);
+        holds(object, value);
         return;
     }
     case ValueKind::Index:

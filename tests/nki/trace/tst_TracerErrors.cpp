@@ -320,6 +320,8 @@ void tst_TracerErrors::hostileTextsEndAsVerdicts_data()
     row("a list that is extended by itself", "x = [0]\nwhile True:\n    x.extend(x)");
     row("lists in lists that print exponentially long",
         "x = [0]\nfor i in nl.static_range(60):\n    x = [x, x]\nprint(x)\ny = 1 // 0");
+    row("lists and dicts within themselves that must be freed",
+        "x = [0, 1]\nx[0] = x\nx.extend([x])\nd = {}\nd['me'] = (d, x)\ny = 1 // 0");
     row("a list within itself that is printed", "x = []\nx.append(x)\nprint(x)\ny = 1 // 0");
     row("a list within itself that is compared",
         "x = []\nx.append(x)\ny = []\ny.append(y)\nz = x == y");
