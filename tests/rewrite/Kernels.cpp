@@ -79,6 +79,12 @@ std::string bodyOf(const std::string &kernel)
     return result;
 }
 
+std::string exchanged(std::string text, const std::string &what, const std::string &with)
+{
+    const std::size_t at = text.find(what);
+    return at == std::string::npos ? "nothing to replace" : text.replace(at, what.size(), with);
+}
+
 std::string afterRewrite(const std::string &source, std::string_view rewrite,
                          const rewrite::ModelContext &context, std::size_t place)
 {
@@ -90,7 +96,7 @@ std::string afterRewrite(const std::string &source, std::string_view rewrite,
         return "no such rewrite";
     const std::vector<rewrite::Proposal> proposals = found->proposals(kernel.model());
     if (place >= proposals.size())
-        return "does not apply";
+        return kNotApplied;
     const Result<std::string> text =
         rewrite::applyRewrite(kernel.model(), rewrite, proposals[place].parameters);
     if (!text)

@@ -37,8 +37,22 @@ std::string humanKernel(const std::string &body);
 /// The lines of `body` in a kernel made by humanKernel.
 std::string bodyOf(const std::string &kernel);
 
-/// The text after the rewrite at the first place where it applies; "does not apply" when there is
-/// none.
+/// What afterRewrite() gives when there is no place for a rewrite.
+inline const std::string kNotApplied = "does not apply";
+
+/// The imports and the decorator of a kernel, up to its def.
+inline const std::string kKernelHead = R"(import neuronxcc.nki as nki
+import neuronxcc.nki.language as nl
+import neuronxcc.nki.isa as nisa
+
+
+@nki.jit
+)";
+
+/// The text with the first `what` replaced by `with`; "nothing to replace" when it is not there.
+std::string exchanged(std::string text, const std::string &what, const std::string &with);
+
+/// The text after the rewrite at the first place where it applies; kNotApplied when there is none.
 std::string afterRewrite(const std::string &source, std::string_view rewrite,
                          const rewrite::ModelContext &context = {}, std::size_t place = 0);
 

@@ -6,29 +6,16 @@ using namespace accelopt;
 using namespace accelopt::rewrite;
 using tests::afterRewrite;
 using tests::bodyOf;
+using tests::exchanged;
 using tests::humanKernel;
+using tests::kKernelHead;
+using tests::kNotApplied;
 using tests::numbersDiffer;
 
 namespace {
 
-const std::string kStays = "does not apply";
-
-const std::string kSmallHead = R"(import neuronxcc.nki as nki
-import neuronxcc.nki.language as nl
-import neuronxcc.nki.isa as nisa
-
-
-@nki.jit
-)";
-
-std::string exchanged(std::string text, const std::string &what, const std::string &with)
-{
-    const std::size_t at = text.find(what);
-    return at == std::string::npos ? "nothing to replace" : text.replace(at, what.size(), with);
-}
-
 // Passes that need nothing of each other.
-const std::string kPasses = kSmallHead + R"(def kernel(x):
+const std::string kPasses = kKernelHead + R"(def kernel(x):
     out = nl.ndarray((128, 2048), dtype=x.dtype, buffer=nl.shared_hbm)
     kept = nl.zeros((nl.par_dim(128), 2048), dtype=nl.float32, buffer=nl.sbuf)
     total = nl.zeros((nl.par_dim(128), 512), dtype=nl.float32, buffer=nl.sbuf)
@@ -45,7 +32,7 @@ const std::string kPasses = kSmallHead + R"(def kernel(x):
 const tests::Shapes kPassesShapes{{128, 2048}};
 
 // Sums of products with a row, as scans over states make them.
-const std::string kGrowingSum = kSmallHead + R"(def kernel(x, rows):
+const std::string kGrowingSum = kKernelHead + R"(def kernel(x, rows):
     out = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.shared_hbm)
     a = nl.load(x[0:128, 0:512])
     acc = nl.zeros((nl.par_dim(128), 512), dtype=nl.float32, buffer=nl.sbuf)
@@ -60,7 +47,7 @@ const std::string kGrowingSum = kSmallHead + R"(def kernel(x, rows):
 )";
 const tests::Shapes kSumShapes{{128, 512}, {4, 512}};
 
-const std::string kSpread = kSmallHead + R"(def kernel(x, g):
+const std::string kSpread = kKernelHead + R"(def kernel(x, g):
     out = nl.ndarray((512, 1024), dtype=x.dtype, buffer=nl.shared_hbm)
     for i in nl.affine_range(4):
         a = nl.load(x[i * 128:(i + 1) * 128, 0:1024])
@@ -73,7 +60,7 @@ const std::string kSpread = kSmallHead + R"(def kernel(x, g):
 const tests::Shapes kSpreadShapes{{512, 1024}, {1, 1024}};
 
 // Both halves of a tile, turned by an angle for each element.
-const std::string kRotation = kSmallHead + R"(def kernel(x, cos, sin):
+const std::string kRotation = kKernelHead + R"(def kernel(x, cos, sin):
     y = nl.ndarray((128, 1024), dtype=x.dtype, buffer=nl.shared_hbm)
     for j in nl.affine_range(2):
         x0 = nl.load(x[0:64, j * 512:(j + 1) * 512])
@@ -168,7 +155,7 @@ void tst_EngineRewrites::passesStaySequential()
     QFETCH(const std::string, with);
     const std::string source = exchanged(kPasses, what, with);
     QVERIFY(source != "nothing to replace");
-    QCOMPARE(afterRewrite(source, "run-passes-in-parallel", contextOf(kPassesShapes)), kStays);
+    QCOMPARE(afterRewrite(source, "run-passes-in-parallel", contextOf(kPassesShapes)), kNotApplied);
 }
 
 void tst_EngineRewrites::theTensorEngineAddsUp()
@@ -230,7 +217,8 @@ void tst_EngineRewrites::theVectorEngineKeepsAddingUp()
     QFETCH(const std::string, with);
     const std::string source = exchanged(kGrowingSum, what, with);
     QVERIFY(source != "nothing to replace");
-    QCOMPARE(afterRewrite(source, "accumulate-on-tensor-engine", contextOf(kSumShapes)), kStays);
+    QCOMPARE(afterRewrite(source, "accumulate-on-tensor-engine", contextOf(kSumShapes)),
+             kNotApplied);
 }
 
 void tst_EngineRewrites::broadcastsGoThroughPsum()
@@ -287,7 +275,7 @@ void tst_EngineRewrites::broadcastsStay()
     QFETCH(const std::string, with);
     const std::string source = exchanged(kSpread, what, with);
     QVERIFY(source != "nothing to replace");
-    QCOMPARE(afterRewrite(source, "broadcast-through-psum", contextOf(kSpreadShapes)), kStays);
+    QCOMPARE(afterRewrite(source, "broadcast-through-psum", contextOf(kSpreadShapes)), kNotApplied);
 }
 
 void tst_EngineRewrites::halvesAreRotatedOnTheTensorEngine()
@@ -362,7 +350,8 @@ void tst_EngineRewrites::halvesStay()
     QFETCH(const std::string, with);
     const std::string source = exchanged(kRotation, what, with);
     QVERIFY(source != "nothing to replace");
-    QCOMPARE(afterRewrite(source, "rotate-on-tensor-engine", contextOf(kRotationShapes)), kStays);
+    QCOMPARE(afterRewrite(source, "rotate-on-tensor-engine", contextOf(kRotationShapes)),
+             kNotApplied);
 }
 
 void tst_EngineRewrites::bodies_data()
@@ -394,29 +383,30 @@ void tst_EngineRewrites::bodies_data()
     row("a negative factor of a square", "fold-factor",
         "d = nisa.activation(op=nl.square, data=a, scale=0.5)\nf = nl.multiply(d, b)\nr = "
         "nl.multiply(f, -4.0)",
-        kStays);
+        kNotApplied);
     row("a term without a number", "fold-factor",
-        "d = nl.multiply(a, 0.5)\nf = nl.add(d, b)\nr = nl.multiply(f, 4.0)", kStays);
+        "d = nl.multiply(a, 0.5)\nf = nl.add(d, b)\nr = nl.multiply(f, 4.0)", kNotApplied);
     row("a term that is read again", "fold-factor",
         "d = nl.multiply(a, 0.5)\nf = nl.multiply(b, d)\ng = nl.multiply(f, 4.0)\nr = nl.add(g, d)",
-        kStays);
+        kNotApplied);
     row("a sum of a product and a number", "fold-factor",
-        "d = nl.exp(a)\nf = nl.add(d, 1.0)\nr = nl.multiply(f, 4.0)", kStays);
+        "d = nl.exp(a)\nf = nl.add(d, 1.0)\nr = nl.multiply(f, 4.0)", kNotApplied);
 
     row("a tile times a multiple of itself", "fold-into-activation",
         "d = nl.multiply(a, 0.25)\nr = nl.multiply(d, a)",
         "r = nisa.activation(op=nl.square, data=a, scale=0.5)");
     row("a tile times a negative multiple of itself", "fold-into-activation",
-        "d = nl.multiply(a, -0.25)\nr = nl.multiply(d, a)", kStays);
+        "d = nl.multiply(a, -0.25)\nr = nl.multiply(d, a)", kNotApplied);
     row("a tile times a multiple of another", "fold-into-activation",
-        "d = nl.multiply(a, 0.25)\nr = nl.multiply(d, b)", kStays);
+        "d = nl.multiply(a, 0.25)\nr = nl.multiply(d, b)", kNotApplied);
 
     row("a reciprocal of a sum with a number", "balance-engines",
         "p = nl.exp(a)\nd = nl.add(p, 1.0)\nr = nl.reciprocal(d)",
         "p = nl.exp(a)\nd = nl.add(p, 1.0)\nr = nisa.activation(op=nl.reciprocal, data=d)", 1);
-    row("a reciprocal of anything", "balance-engines", "r = nl.reciprocal(a)", kStays);
+    row("a reciprocal of anything", "balance-engines", "r = nl.reciprocal(a)", kNotApplied);
     row("a reciprocal of a sum that may vanish", "balance-engines",
-        "p = nl.tanh(a)\nd = nisa.tensor_tensor(p, b, op=nl.add)\nr = nl.reciprocal(d)", kStays);
+        "p = nl.tanh(a)\nd = nisa.tensor_tensor(p, b, op=nl.add)\nr = nl.reciprocal(d)",
+        kNotApplied);
     row("a factor on the GpSimd engine", "balance-engines", "r = nl.multiply(a, 0.5)",
         "r = nisa.tensor_scalar(data=a, op0=nl.multiply, operand0=0.5, engine=nisa.gpsimd_engine)",
         1);
@@ -426,7 +416,7 @@ void tst_EngineRewrites::bodies_data()
         "r = nisa.tensor_scalar(data=a, op0=nl.subtract, operand0=c, op1=nl.multiply, "
         "operand1=2.0, engine=nisa.gpsimd_engine)");
     row("a column on the GpSimd engine", "balance-engines", "r = nl.multiply(a, nl.add(c, 1.0))",
-        kStays);
+        kNotApplied);
 }
 
 void tst_EngineRewrites::bodies()
@@ -437,8 +427,8 @@ void tst_EngineRewrites::bodies()
     QFETCH(const int, place);
     const std::string text =
         afterRewrite(humanKernel(before), rewrite, {}, static_cast<std::size_t>(place));
-    QCOMPARE(text == kStays ? text : bodyOf(text), after);
-    if (text != kStays)
+    QCOMPARE(text == kNotApplied ? text : bodyOf(text), after);
+    if (text != kNotApplied)
         QCOMPARE(numbersDiffer(humanKernel(before), text, {{512, 512}, {512, 512}, {}}),
                  std::string());
 }

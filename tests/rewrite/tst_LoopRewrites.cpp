@@ -5,10 +5,9 @@
 using namespace accelopt;
 using namespace accelopt::rewrite;
 using tests::afterRewrite;
+using tests::kNotApplied;
 
 namespace {
-
-const std::string kNotApplied = "does not apply";
 
 const std::string kImports = R"(import neuronxcc.nki as nki
 import neuronxcc.nki.language as nl

@@ -8,12 +8,12 @@
 using namespace accelopt;
 using namespace accelopt::rewrite;
 using tests::afterRewrite;
+using tests::exchanged;
+using tests::kNotApplied;
 using tests::ModelledKernel;
 using tests::numbersDiffer;
 
 namespace {
-
-const std::string kUnmoved = "does not apply";
 
 const std::string kNestHead = R"(import neuronxcc.nki as nki
 import neuronxcc.nki.language as nl
@@ -23,12 +23,6 @@ import numpy as np
 
 @nki.jit
 )";
-
-std::string swapped(std::string text, const std::string &what, const std::string &with)
-{
-    const std::size_t at = text.find(what);
-    return at == std::string::npos ? "nothing to replace" : text.replace(at, what.size(), with);
-}
 
 // Row softmax of a product as a compiler writes it: all products first, then all rows, with the
 // blocks of columns outside the blocks of rows.
@@ -207,17 +201,17 @@ void tst_NestRewrites::fusionMovesTheCommonLoopsOutside()
 
 void tst_NestRewrites::fusionOfHandWrittenNests()
 {
-    const std::string expected = swapped(swapped(kStates, R"(    for s in nl.affine_range(3):
+    const std::string expected = exchanged(exchanged(kStates, R"(    for s in nl.affine_range(3):
         for c in nl.affine_range(2):
 )",
-                                                 R"(    for c in nl.affine_range(2):
+                                                     R"(    for c in nl.affine_range(2):
         for s in nl.affine_range(3):
 )"),
-                                         R"(    # results
+                                           R"(    # results
     for c in nl.affine_range(2):
         start = c * 128
 )",
-                                         R"(        # results
+                                           R"(        # results
         start = c * 128
 )");
     const std::string text = afterRewrite(kStates, "fuse-loops", nestContext(kStatesShapes));
@@ -227,12 +221,12 @@ void tst_NestRewrites::fusionOfHandWrittenNests()
 
 void tst_NestRewrites::fusionOfNeighboursRenamesTheVariable()
 {
-    const std::string expected = swapped(kPassAfterPass, R"(    # the second pass
+    const std::string expected = exchanged(kPassAfterPass, R"(    # the second pass
     for j in nl.affine_range(4):
         r = nl.multiply(kept[j, :, :], 2.0)
         nl.store(out[j * 128:(j + 1) * 128, 0:512], value=r)
 )",
-                                         R"(        # the second pass
+                                           R"(        # the second pass
         r = nl.multiply(kept[i, :, :], 2.0)
         nl.store(out[i * 128:(i + 1) * 128, 0:512], value=r)
 )");
@@ -243,25 +237,26 @@ void tst_NestRewrites::fusionStaysAway_data()
 {
     QTest::addColumn<std::string>("source");
     QTest::newRow("a pass reads what a later pass makes")
-        << swapped(kPassAfterPass, "kept[j, :, :]", "kept[3 - j, :, :]");
+        << exchanged(kPassAfterPass, "kept[j, :, :]", "kept[3 - j, :, :]");
     QTest::newRow("every pass reads the same tile")
-        << swapped(kPassAfterPass, "kept[j, :, :]", "kept[0, :, :]");
+        << exchanged(kPassAfterPass, "kept[j, :, :]", "kept[0, :, :]");
     QTest::newRow("other trip counts")
-        << swapped(kPassAfterPass, "for j in nl.affine_range(4)", "for j in nl.affine_range(2)");
+        << exchanged(kPassAfterPass, "for j in nl.affine_range(4)", "for j in nl.affine_range(2)");
     QTest::newRow("another kind of loop")
-        << swapped(kPassAfterPass, "for j in nl.affine_range", "for j in nl.sequential_range");
-    QTest::newRow("no tile in common") << swapped(kPassAfterPass, "nl.multiply(kept[j, :, :], 2.0)",
-                                                  "nl.load(x[j * 128:(j + 1) * 128, 0:512])");
+        << exchanged(kPassAfterPass, "for j in nl.affine_range", "for j in nl.sequential_range");
+    QTest::newRow("no tile in common")
+        << exchanged(kPassAfterPass, "nl.multiply(kept[j, :, :], 2.0)",
+                     "nl.load(x[j * 128:(j + 1) * 128, 0:512])");
     QTest::newRow("the first variable means something in the second loop")
-        << swapped(kPassAfterPass, "        r = nl", "        i = 2\n        r = nl");
-    QTest::newRow("a statement in between needs all passes") << swapped(
+        << exchanged(kPassAfterPass, "        r = nl", "        i = 2\n        r = nl");
+    QTest::newRow("a statement in between needs all passes") << exchanged(
         kPassAfterPass, "    # the second pass\n", "    kept[0, :, :] = nl.copy(kept[3, :, :])\n");
 }
 
 void tst_NestRewrites::fusionStaysAway()
 {
     QFETCH(const std::string, source);
-    QCOMPARE(afterRewrite(source, "fuse-loops", nestContext(kPassShapes)), kUnmoved);
+    QCOMPARE(afterRewrite(source, "fuse-loops", nestContext(kPassShapes)), kNotApplied);
 }
 
 void tst_NestRewrites::fusionKeepsLessAlive()
@@ -269,12 +264,12 @@ void tst_NestRewrites::fusionKeepsLessAlive()
     // With sixteen times the columns the products of all rows exceed SBUF, those of one row do not.
     std::string large = kTwoNests;
     for (const char *tensor : {"v4 = nl.ndarray((2,", "v6 = nl.zeros((2,", "v8 = nl.ndarray((2,"})
-        large = swapped(large, tensor, swapped(tensor, "((2,", "((32,"));
+        large = exchanged(large, tensor, exchanged(tensor, "((2,", "((32,"));
     for (const char *tensor : {"v7 = nl.ndarray((4, 2,", "v10 = nl.ndarray((4, 2,"})
-        large = swapped(large, tensor, swapped(tensor, "((4, 2,", "((4, 32,"));
-    large = swapped(large, "(4, 128, 1024)", "(4, 128, 16384)");
-    large = swapped(large, "for i0 in nl.affine_range(2)", "for i0 in nl.affine_range(32)");
-    large = swapped(large, "for i3 in nl.affine_range(2)", "for i3 in nl.affine_range(32)");
+        large = exchanged(large, tensor, exchanged(tensor, "((4, 2,", "((4, 32,"));
+    large = exchanged(large, "(4, 128, 1024)", "(4, 128, 16384)");
+    large = exchanged(large, "for i0 in nl.affine_range(2)", "for i0 in nl.affine_range(32)");
+    large = exchanged(large, "for i3 in nl.affine_range(2)", "for i3 in nl.affine_range(32)");
     const ModelContext context = nestContext({{4, 64, 128}, {64, 16384}});
     const ModelledKernel before(large, context);
     const ModelledKernel after(afterRewrite(large, "fuse-loops", context), context);
@@ -294,10 +289,10 @@ void tst_NestRewrites::fusionKeepsLessAlive()
 void tst_NestRewrites::aFreeAxisBecomesABlockAxis()
 {
     std::string expected =
-        swapped(kHeads, "(2, nl.par_dim(128), 4, 256)", "(2, 4, nl.par_dim(128), 256)");
+        exchanged(kHeads, "(2, nl.par_dim(128), 4, 256)", "(2, 4, nl.par_dim(128), 256)");
     for (int use = 0; use < 2; ++use)
-        expected = swapped(expected, "heads[b, nl.arange(128)[:, None], h, nl.arange(256)",
-                           "heads[b, h, nl.arange(128)[:, None], nl.arange(256)");
+        expected = exchanged(expected, "heads[b, nl.arange(128)[:, None], h, nl.arange(256)",
+                             "heads[b, h, nl.arange(128)[:, None], nl.arange(256)");
     const std::string text = afterRewrite(kHeads, "split-tiles", nestContext(kHeadsShapes));
     QCOMPARE(text, expected);
     QCOMPARE(numbersDiffer(kHeads, text, kHeadsShapes), std::string());
@@ -306,21 +301,21 @@ void tst_NestRewrites::aFreeAxisBecomesABlockAxis()
 void tst_NestRewrites::splitTilesStaysAway_data()
 {
     QTest::addColumn<std::string>("source");
-    QTest::newRow("a use takes several positions")
-        << swapped(kHeads, "nl.exp(heads[b, nl.arange(128)[:, None], h, nl.arange(256)[None, :]])",
-                   "nl.exp(heads[b, nl.arange(128)[:, None], nl.arange(1)[None, :], "
-                   "nl.arange(256)[None, :]])");
+    QTest::newRow("a use takes several positions") << exchanged(
+        kHeads, "nl.exp(heads[b, nl.arange(128)[:, None], h, nl.arange(256)[None, :]])",
+        "nl.exp(heads[b, nl.arange(128)[:, None], nl.arange(1)[None, :], "
+        "nl.arange(256)[None, :]])");
     QTest::newRow("a use takes the whole tensor")
-        << swapped(kHeads, "    return out", "    other = heads\n    return out");
+        << exchanged(kHeads, "    return out", "    other = heads\n    return out");
     QTest::newRow("one free axis only")
-        << swapped(kHeads, "(2, nl.par_dim(128), 4, 256)", "(2, 4, nl.par_dim(128), 256)");
-    QTest::newRow("a tensor in PSUM") << swapped(kHeads, "buffer=nl.sbuf", "buffer=nl.psum");
+        << exchanged(kHeads, "(2, nl.par_dim(128), 4, 256)", "(2, 4, nl.par_dim(128), 256)");
+    QTest::newRow("a tensor in PSUM") << exchanged(kHeads, "buffer=nl.sbuf", "buffer=nl.psum");
 }
 
 void tst_NestRewrites::splitTilesStaysAway()
 {
     QFETCH(const std::string, source);
-    QCOMPARE(afterRewrite(source, "split-tiles", nestContext(kHeadsShapes)), kUnmoved);
+    QCOMPARE(afterRewrite(source, "split-tiles", nestContext(kHeadsShapes)), kNotApplied);
 }
 
 void tst_NestRewrites::aLoopIsSplitInFrontOfWideWork()
@@ -339,9 +334,9 @@ void tst_NestRewrites::aLoopIsSplitInFrontOfWideWork()
         nl.store(out[0:128, j * 512:(j + 1) * 512], value=last[j, :, :])
     return out
 )";
-    const std::string expected = swapped(source, "        # wide from here on\n",
-                                         "    for j in nl.affine_range(2):\n"
-                                         "        # wide from here on\n");
+    const std::string expected = exchanged(source, "        # wide from here on\n",
+                                           "    for j in nl.affine_range(2):\n"
+                                           "        # wide from here on\n");
     const tests::Shapes shapes{{64, 128}, {64, 1024}};
     const std::string text = afterRewrite(source, "split-loop", nestContext(shapes));
     QCOMPARE(text, expected);
@@ -364,13 +359,13 @@ void tst_NestRewrites::splitLoopStaysAway_data()
 )";
     QTest::addColumn<std::string>("source");
     QTest::newRow("a name would have to outlive its pass")
-        << swapped(source, "kept[j, :, :] = nl.copy(p)\n        c = nl.exp(kept[j, :, :])",
-                   "c = nl.copy(p)\n        c = nl.exp(c)");
+        << exchanged(source, "kept[j, :, :] = nl.copy(p)\n        c = nl.exp(kept[j, :, :])",
+                     "c = nl.copy(p)\n        c = nl.exp(c)");
     QTest::newRow("all passes use one tile")
-        << swapped(swapped(source, "kept[j, :, :] =", "kept[0, :, :] ="), "exp(kept[j, :, :])",
-                   "exp(kept[0, :, :])");
-    QTest::newRow("a pass in order reads what the one before made") << swapped(
-        swapped(source, "for j in nl.affine_range", "for j in nl.sequential_range"),
+        << exchanged(exchanged(source, "kept[j, :, :] =", "kept[0, :, :] ="), "exp(kept[j, :, :])",
+                     "exp(kept[0, :, :])");
+    QTest::newRow("a pass in order reads what the one before made") << exchanged(
+        exchanged(source, "for j in nl.affine_range", "for j in nl.sequential_range"),
         "nl.copy(p)\n        c = nl.exp(kept[j, :, :])",
         "nl.add(nl.copy(p), kept[0, :, :])\n        kept[0, :, :] = nl.exp(kept[j, :, :])\n"
         "        c = nl.copy(kept[0, :, :])");
@@ -379,16 +374,16 @@ void tst_NestRewrites::splitLoopStaysAway_data()
 void tst_NestRewrites::splitLoopStaysAway()
 {
     QFETCH(const std::string, source);
-    QCOMPARE(afterRewrite(source, "split-loop", nestContext({{64, 128}, {64, 1024}})), kUnmoved);
+    QCOMPARE(afterRewrite(source, "split-loop", nestContext({{64, 128}, {64, 1024}})), kNotApplied);
 }
 
 void tst_NestRewrites::interchangeReadsEachTileOnce()
 {
     const std::string text = afterRewrite(kSweeps, "interchange-loops", nestContext(kSweepsShapes));
-    QCOMPARE(text, swapped(kSweeps, R"(    for s in nl.affine_range(8):
+    QCOMPARE(text, exchanged(kSweeps, R"(    for s in nl.affine_range(8):
         for c in nl.affine_range(64):
 )",
-                           R"(    for c in nl.affine_range(64):
+                             R"(    for c in nl.affine_range(64):
         for s in nl.affine_range(8):
 )"));
 }
@@ -397,18 +392,18 @@ void tst_NestRewrites::interchangeStaysAway_data()
 {
     QTest::addColumn<std::string>("source");
     QTest::newRow("a value is carried from pass to pass")
-        << swapped(swapped(kSweeps, "for s in nl.affine_range", "for s in nl.sequential_range"),
-                   "multiply(kept[c, :, :], 2.0)",
-                   "multiply(kept[63 - c, :, :], 2.0)\n            kept[c, :, :] = nl.copy(r)");
+        << exchanged(exchanged(kSweeps, "for s in nl.affine_range", "for s in nl.sequential_range"),
+                     "multiply(kept[c, :, :], 2.0)",
+                     "multiply(kept[63 - c, :, :], 2.0)\n            kept[c, :, :] = nl.copy(r)");
     QTest::newRow("the inner trip count depends on the outer loop")
-        << swapped(kSweeps, "        for c in nl.affine_range(64)",
-                   "        for c in nl.affine_range(s + 57)");
+        << exchanged(kSweeps, "        for c in nl.affine_range(64)",
+                     "        for c in nl.affine_range(s + 57)");
     QTest::newRow("a name of the outer pass is used inside")
-        << swapped(kSweeps, "        for c in nl.affine_range(64):\n            r = nl.multiply(",
-                   "        b = nl.load(x[s, 0:128, 0:1024])\n        for c in "
-                   "nl.affine_range(64):\n            r = nl.add(b, ");
-    QTest::newRow("everything fits into SBUF") << swapped(
-        swapped(swapped(kSweeps, "((64, nl", "((8, nl"), "affine_range(64)", "affine_range(8)"),
+        << exchanged(kSweeps, "        for c in nl.affine_range(64):\n            r = nl.multiply(",
+                     "        b = nl.load(x[s, 0:128, 0:1024])\n        for c in "
+                     "nl.affine_range(64):\n            r = nl.add(b, ");
+    QTest::newRow("everything fits into SBUF") << exchanged(
+        exchanged(exchanged(kSweeps, "((64, nl", "((8, nl"), "affine_range(64)", "affine_range(8)"),
         "affine_range(64)", "affine_range(8)");
 }
 
@@ -416,7 +411,7 @@ void tst_NestRewrites::interchangeStaysAway()
 {
     QFETCH(const std::string, source);
     QVERIFY(source.find("kernel") != std::string::npos);
-    QCOMPARE(afterRewrite(source, "interchange-loops", nestContext(kSweepsShapes)), kUnmoved);
+    QCOMPARE(afterRewrite(source, "interchange-loops", nestContext(kSweepsShapes)), kNotApplied);
 }
 
 void tst_NestRewrites::partsOfRowsAreReducedAtOnce()
@@ -458,15 +453,15 @@ void tst_NestRewrites::mergingPartsStaysAway_data()
     QTest::addColumn<bool>("applies");
     QTest::newRow("the parts are only steps to the total") << reduction << true;
     QTest::newRow("parts and total by different operations")
-        << swapped(reduction, "op=np.max", "op=np.add") << false;
+        << exchanged(reduction, "op=np.max", "op=np.add") << false;
     QTest::newRow("the parts are read elsewhere")
-        << swapped(reduction, "    return out",
-                   "    other = nl.copy(parts[0, nl.arange(128)[:, None], 0])\n    return out")
+        << exchanged(reduction, "    return out",
+                     "    other = nl.copy(parts[0, nl.arange(128)[:, None], 0])\n    return out")
         << false;
     QTest::newRow("the total is one of each pass")
-        << swapped(reduction, "loop_indices=[j]", "loop_indices=[]") << false;
+        << exchanged(reduction, "loop_indices=[j]", "loop_indices=[]") << false;
     QTest::newRow("a negated part")
-        << swapped(reduction, "axis=[1])", "axis=[1], negate=True)") << false;
+        << exchanged(reduction, "axis=[1])", "axis=[1], negate=True)") << false;
 }
 
 void tst_NestRewrites::mergingPartsStaysAway()
@@ -475,7 +470,7 @@ void tst_NestRewrites::mergingPartsStaysAway()
     QFETCH(const bool, applies);
     const tests::Shapes shapes{{128, 1024}};
     const std::string text = afterRewrite(source, "merge-inner-loop", nestContext(shapes));
-    QCOMPARE(text != kUnmoved, applies);
+    QCOMPARE(text != kNotApplied, applies);
     if (applies)
         QCOMPARE(numbersDiffer(source, text, shapes), std::string());
 }
@@ -502,7 +497,7 @@ void tst_NestRewrites::everyProposalComputesTheSame()
          {"fuse-loops", "interchange-loops", "split-loop", "split-tiles", "merge-inner-loop"})
         for (std::size_t place = 0; place < 6; ++place) {
             const std::string text = afterRewrite(source, name, context, place);
-            if (text == kUnmoved)
+            if (text == kNotApplied)
                 break;
             ++tried;
             const std::string difference = numbersDiffer(source, text, shapes);

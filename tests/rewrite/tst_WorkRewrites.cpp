@@ -6,29 +6,16 @@ using namespace accelopt;
 using namespace accelopt::rewrite;
 using tests::afterRewrite;
 using tests::bodyOf;
+using tests::exchanged;
 using tests::humanKernel;
+using tests::kKernelHead;
+using tests::kNotApplied;
 using tests::numbersDiffer;
 
 namespace {
 
-const std::string kUnchanged = "does not apply";
-
-const std::string kWorkHead = R"(import neuronxcc.nki as nki
-import neuronxcc.nki.language as nl
-import neuronxcc.nki.isa as nisa
-
-
-@nki.jit
-)";
-
-std::string swapped(std::string text, const std::string &what, const std::string &with)
-{
-    const std::size_t at = text.find(what);
-    return at == std::string::npos ? "nothing to swap" : text.replace(at, what.size(), with);
-}
-
 // A row that is the same for all blocks, and a buffer for all of them.
-const std::string kBlocks = kWorkHead + R"(def kernel(x, g):
+const std::string kBlocks = kKernelHead + R"(def kernel(x, g):
     out = nl.ndarray((512, 256), dtype=x.dtype, buffer=nl.shared_hbm)
     row = nl.load(g[0:1, 0:256])
     tile = nl.ndarray((nl.par_dim(128), 256), dtype=nl.float32, buffer=nl.sbuf)
@@ -43,7 +30,7 @@ const std::string kBlocks = kWorkHead + R"(def kernel(x, g):
 const tests::Shapes kBlocksShapes{{512, 256}, {1, 256}};
 
 // Two products that are added outside PSUM.
-const std::string kTwoProducts = kWorkHead + R"(def kernel(x, w, a, b):
+const std::string kTwoProducts = kKernelHead + R"(def kernel(x, w, a, b):
     out = nl.ndarray((128, 512), dtype=x.dtype, buffer=nl.shared_hbm)
     for j in nl.affine_range(1):
         acc = nl.zeros((128, 512), dtype=nl.float32, buffer=nl.psum)
@@ -64,7 +51,7 @@ const std::string kTwoProducts = kWorkHead + R"(def kernel(x, w, a, b):
 const tests::Shapes kTwoProductsShapes{{128, 256}, {256, 512}, {128, 64}, {64, 512}};
 
 // Rows scaled on their way into a product, in the style people write.
-const std::string kScaledRows = kWorkHead + R"(def kernel(x, w):
+const std::string kScaledRows = kKernelHead + R"(def kernel(x, w):
     out = nl.ndarray((256, 64), dtype=x.dtype, buffer=nl.shared_hbm)
     for i in nl.affine_range(2):
         a = nl.load(x[i * 128:(i + 1) * 128, 0:256])
@@ -82,7 +69,7 @@ const std::string kScaledRows = kWorkHead + R"(def kernel(x, w):
 const tests::Shapes kScaledRowsShapes{{256, 256}, {256, 64}};
 
 // The same with block axes and explicit transposes, as compilers write it.
-const std::string kScaledBlocks = kWorkHead + R"(def kernel(x, w):
+const std::string kScaledBlocks = kKernelHead + R"(def kernel(x, w):
     import numpy as np
     v1 = nl.ndarray((2, 128, 64), dtype=nl.float32, buffer=nl.shared_hbm)
     v2 = nl.ndarray((nl.par_dim(128), 128), dtype=nl.float32, buffer=nl.sbuf)
@@ -146,9 +133,10 @@ private slots:
 void tst_WorkRewrites::whatIsTheSameIsMadeOnce()
 {
     const std::string after = afterRewrite(kBlocks, "hoist-out-of-loop", knowing(kBlocksShapes));
-    std::string expected = swapped(kBlocks, "        spread = row.broadcast_to((128, 256))\n", "");
-    expected = swapped(expected, "    for i in",
-                       "    spread = row.broadcast_to((128, 256))\n    for i in");
+    std::string expected =
+        exchanged(kBlocks, "        spread = row.broadcast_to((128, 256))\n", "");
+    expected = exchanged(expected, "    for i in",
+                         "    spread = row.broadcast_to((128, 256))\n    for i in");
     QCOMPARE(after, expected);
     QCOMPARE(numbersDiffer(kBlocks, after, kBlocksShapes), std::string());
 }
@@ -177,9 +165,9 @@ void tst_WorkRewrites::whatDiffersStaysInTheLoop()
 {
     QFETCH(const std::string, what);
     QFETCH(const std::string, with);
-    const std::string source = swapped(kBlocks, what, with);
+    const std::string source = exchanged(kBlocks, what, with);
     QVERIFY(source != "nothing to swap");
-    QCOMPARE(afterRewrite(source, "hoist-out-of-loop", knowing(kBlocksShapes)), kUnchanged);
+    QCOMPARE(afterRewrite(source, "hoist-out-of-loop", knowing(kBlocksShapes)), kNotApplied);
 }
 
 void tst_WorkRewrites::everyPassGetsABuffer()
@@ -187,9 +175,9 @@ void tst_WorkRewrites::everyPassGetsABuffer()
     const std::string declaration =
         "tile = nl.ndarray((nl.par_dim(128), 256), dtype=nl.float32, buffer=nl.sbuf)\n";
     const std::string after = afterRewrite(kBlocks, "buffer-per-pass", knowing(kBlocksShapes));
-    std::string expected = swapped(kBlocks, "    " + declaration, "");
+    std::string expected = exchanged(kBlocks, "    " + declaration, "");
     expected =
-        swapped(expected, "        tile[0:128", "        " + declaration + "        tile[0:128");
+        exchanged(expected, "        tile[0:128", "        " + declaration + "        tile[0:128");
     QCOMPARE(after, expected);
     QCOMPARE(numbersDiffer(kBlocks, after, kBlocksShapes), std::string());
 }
@@ -216,24 +204,25 @@ void tst_WorkRewrites::buffersStayOutside()
 {
     QFETCH(const std::string, what);
     QFETCH(const std::string, with);
-    const std::string source = swapped(kBlocks, what, with);
+    const std::string source = exchanged(kBlocks, what, with);
     QVERIFY(source != "nothing to swap");
-    QCOMPARE(afterRewrite(source, "buffer-per-pass", knowing(kBlocksShapes)), kUnchanged);
+    QCOMPARE(afterRewrite(source, "buffer-per-pass", knowing(kBlocksShapes)), kNotApplied);
 }
 
 void tst_WorkRewrites::productsAreAddedInPsum()
 {
-    std::string expected = swapped(kTwoProducts, "        acc_sb = nl.copy(acc)\n", "");
-    expected = swapped(expected, "        low_sb = nl.copy(low)\n", "");
-    expected = swapped(expected, "low = nl.matmul", "acc += nl.matmul");
-    expected = swapped(expected, "nl.add(acc_sb, low_sb)", "nl.copy(acc)");
+    std::string expected = exchanged(kTwoProducts, "        acc_sb = nl.copy(acc)\n", "");
+    expected = exchanged(expected, "        low_sb = nl.copy(low)\n", "");
+    expected = exchanged(expected, "low = nl.matmul", "acc += nl.matmul");
+    expected = exchanged(expected, "nl.add(acc_sb, low_sb)", "nl.copy(acc)");
     const std::string after =
         afterRewrite(kTwoProducts, "accumulate-in-psum", knowing(kTwoProductsShapes));
     QCOMPARE(after, expected);
     QCOMPARE(numbersDiffer(kTwoProducts, after, kTwoProductsShapes), std::string());
     // The other way round, and read from PSUM directly.
-    const std::string other = swapped(swapped(kTwoProducts, "        low_sb = nl.copy(low)\n", ""),
-                                      "nl.add(acc_sb, low_sb)", "nl.add(low, acc_sb)");
+    const std::string other =
+        exchanged(exchanged(kTwoProducts, "        low_sb = nl.copy(low)\n", ""),
+                  "nl.add(acc_sb, low_sb)", "nl.add(low, acc_sb)");
     QCOMPARE(afterRewrite(other, "accumulate-in-psum", knowing(kTwoProductsShapes)), expected);
 }
 
@@ -257,16 +246,16 @@ void tst_WorkRewrites::productsStayApart()
 {
     QFETCH(const std::string, what);
     QFETCH(const std::string, with);
-    const std::string source = swapped(kTwoProducts, what, with);
+    const std::string source = exchanged(kTwoProducts, what, with);
     QVERIFY(source != "nothing to swap");
-    QCOMPARE(afterRewrite(source, "accumulate-in-psum", knowing(kTwoProductsShapes)), kUnchanged);
+    QCOMPARE(afterRewrite(source, "accumulate-in-psum", knowing(kTwoProductsShapes)), kNotApplied);
 }
 
 void tst_WorkRewrites::productsAreScaledInsteadOfRows()
 {
-    std::string expected = swapped(kScaledRows, "        p = nl.multiply(a, total)\n", "");
-    expected = swapped(expected, "matmul(p[", "matmul(a[");
-    expected = swapped(expected, "nl.copy(acc)", "nl.multiply(acc, total)");
+    std::string expected = exchanged(kScaledRows, "        p = nl.multiply(a, total)\n", "");
+    expected = exchanged(expected, "matmul(p[", "matmul(a[");
+    expected = exchanged(expected, "nl.copy(acc)", "nl.multiply(acc, total)");
     const std::string after =
         afterRewrite(kScaledRows, "scale-after-product", knowing(kScaledRowsShapes));
     QCOMPARE(after, expected);
@@ -285,10 +274,10 @@ void tst_WorkRewrites::blocksOfProductsAreScaledInsteadOfRows()
     QVERIFY(after.find("v5") == std::string::npos);
     QCOMPARE(numbersDiffer(kScaledBlocks, after, kScaledBlocksShapes), std::string());
     // The next block's rows would be scaled by this block's column.
-    QCOMPARE(afterRewrite(
-                 swapped(kScaledBlocks, "nisa.nc_matmul(v7[i0, i2, ", "nisa.nc_matmul(v7[i2, i2, "),
-                 "scale-after-product", knowing(kScaledBlocksShapes)),
-             kUnchanged);
+    QCOMPARE(afterRewrite(exchanged(kScaledBlocks, "nisa.nc_matmul(v7[i0, i2, ",
+                                    "nisa.nc_matmul(v7[i2, i2, "),
+                          "scale-after-product", knowing(kScaledBlocksShapes)),
+             kNotApplied);
 }
 
 void tst_WorkRewrites::rowsStayScaled_data()
@@ -320,9 +309,9 @@ void tst_WorkRewrites::rowsStayScaled()
 {
     QFETCH(const std::string, what);
     QFETCH(const std::string, with);
-    const std::string source = swapped(kScaledRows, what, with);
+    const std::string source = exchanged(kScaledRows, what, with);
     QVERIFY(source != "nothing to swap");
-    QCOMPARE(afterRewrite(source, "scale-after-product", knowing(kScaledRowsShapes)), kUnchanged);
+    QCOMPARE(afterRewrite(source, "scale-after-product", knowing(kScaledRowsShapes)), kNotApplied);
 }
 
 void tst_WorkRewrites::deadWorkIsRemoved_data()
@@ -345,20 +334,22 @@ void tst_WorkRewrites::deadWorkIsRemoved_data()
     row("zeros that are overwritten",
         "d = nl.zeros(" + tile + "d[...] = nl.exp(a)\nr = nl.add(d, b)",
         "d = nl.ndarray(" + tile + "d[...] = nl.exp(a)\nr = nl.add(d, b)");
-    row("a tile that is read", "d = nl.exp(a)\nr = nl.add(d, b)", kUnchanged);
+    row("a tile that is read", "d = nl.exp(a)\nr = nl.add(d, b)", kNotApplied);
     row("a copy whose original changes", "d = nl.copy(a)\na = nl.exp(b)\nr = nl.add(d, a)",
-        kUnchanged);
+        kNotApplied);
     row("a copy with two readers", "d = nl.copy(a)\ne = nl.add(d, b)\nr = nl.add(d, e)",
-        kUnchanged);
+        kNotApplied);
     row("a copy into another type", "d = nl.copy(a, dtype=nl.bfloat16)\nr = nl.add(d, b)",
-        kUnchanged);
+        kNotApplied);
     row("a part of a tile",
         "d = nl.copy(a[64:128, 0:512])\ne = nl.add(d, b[0:64, 0:512])\nr = "
         "nl.add(a, b)\nr[0:64, 0:512] = nl.copy(e)",
-        kUnchanged);
+        kNotApplied);
     row("zeros that are overwritten in part",
-        "d = nl.zeros(" + tile + "d[:, 0:256] = nl.exp(a[:, 0:256])\nr = nl.add(d, b)", kUnchanged);
-    row("zeros that are added to", "d = nl.zeros(" + tile + "d += a\nr = nl.add(d, b)", kUnchanged);
+        "d = nl.zeros(" + tile + "d[:, 0:256] = nl.exp(a[:, 0:256])\nr = nl.add(d, b)",
+        kNotApplied);
+    row("zeros that are added to", "d = nl.zeros(" + tile + "d += a\nr = nl.add(d, b)",
+        kNotApplied);
 }
 
 void tst_WorkRewrites::deadWorkIsRemoved()
@@ -367,7 +358,7 @@ void tst_WorkRewrites::deadWorkIsRemoved()
     QFETCH(const std::string, after);
     const std::string source = humanKernel("e = nl.add(a, c)\na = nl.add(e, b)\n" + before);
     const std::string text = afterRewrite(source, "remove-dead-work");
-    if (text == kUnchanged) {
+    if (text == kNotApplied) {
         QCOMPARE(text, after);
         return;
     }
