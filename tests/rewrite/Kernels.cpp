@@ -82,7 +82,7 @@ std::string bodyOf(const std::string &kernel)
 std::string exchanged(std::string text, const std::string &what, const std::string &with)
 {
     const std::size_t at = text.find(what);
-    return at == std::string::npos ? "nothing to replace" : text.replace(at, what.size(), with);
+    return at == std::string::npos ? kNothingToExchange : text.replace(at, what.size(), with);
 }
 
 std::string afterRewrite(const std::string &source, std::string_view rewrite,

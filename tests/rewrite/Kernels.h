@@ -49,7 +49,10 @@ import neuronxcc.nki.isa as nisa
 @nki.jit
 )";
 
-/// The text with the first `what` replaced by `with`; "nothing to replace" when it is not there.
+/// What exchanged() gives when there is nothing to exchange.
+inline const std::string kNothingToExchange = "nothing to exchange";
+
+/// The text with the first `what` replaced by `with`; kNothingToExchange when it is not there.
 std::string exchanged(std::string text, const std::string &what, const std::string &with);
 
 /// The text after the rewrite at the first place where it applies; kNotApplied when there is none.

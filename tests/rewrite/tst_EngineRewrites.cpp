@@ -10,6 +10,7 @@ using tests::exchanged;
 using tests::humanKernel;
 using tests::kKernelHead;
 using tests::kNotApplied;
+using tests::kNothingToExchange;
 using tests::numbersDiffer;
 
 namespace {
@@ -154,7 +155,7 @@ void tst_EngineRewrites::passesStaySequential()
     QFETCH(const std::string, what);
     QFETCH(const std::string, with);
     const std::string source = exchanged(kPasses, what, with);
-    QVERIFY(source != "nothing to replace");
+    QVERIFY(source != kNothingToExchange);
     QCOMPARE(afterRewrite(source, "run-passes-in-parallel", contextOf(kPassesShapes)), kNotApplied);
 }
 
@@ -216,7 +217,7 @@ void tst_EngineRewrites::theVectorEngineKeepsAddingUp()
     QFETCH(const std::string, what);
     QFETCH(const std::string, with);
     const std::string source = exchanged(kGrowingSum, what, with);
-    QVERIFY(source != "nothing to replace");
+    QVERIFY(source != kNothingToExchange);
     QCOMPARE(afterRewrite(source, "accumulate-on-tensor-engine", contextOf(kSumShapes)),
              kNotApplied);
 }
@@ -274,7 +275,7 @@ void tst_EngineRewrites::broadcastsStay()
     QFETCH(const std::string, what);
     QFETCH(const std::string, with);
     const std::string source = exchanged(kSpread, what, with);
-    QVERIFY(source != "nothing to replace");
+    QVERIFY(source != kNothingToExchange);
     QCOMPARE(afterRewrite(source, "broadcast-through-psum", contextOf(kSpreadShapes)), kNotApplied);
 }
 
@@ -349,7 +350,7 @@ void tst_EngineRewrites::halvesStay()
     QFETCH(const std::string, what);
     QFETCH(const std::string, with);
     const std::string source = exchanged(kRotation, what, with);
-    QVERIFY(source != "nothing to replace");
+    QVERIFY(source != kNothingToExchange);
     QCOMPARE(afterRewrite(source, "rotate-on-tensor-engine", contextOf(kRotationShapes)),
              kNotApplied);
 }

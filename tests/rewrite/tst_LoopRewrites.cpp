@@ -5,6 +5,7 @@
 using namespace accelopt;
 using namespace accelopt::rewrite;
 using tests::afterRewrite;
+using tests::exchanged;
 using tests::kNotApplied;
 
 namespace {
@@ -17,12 +18,6 @@ import numpy as np
 
 @nki.jit
 )";
-
-std::string replaced(std::string text, const std::string &what, const std::string &with)
-{
-    const std::size_t at = text.find(what);
-    return at == std::string::npos ? "nothing to replace" : text.replace(at, what.size(), with);
-}
 
 // Products in the style people write.
 const std::string kProduct = kImports + R"(def kernel(x, w):
@@ -109,20 +104,20 @@ private slots:
 
 void tst_LoopRewrites::transposeOnceMovesTheLoadOutOfTheLoop()
 {
-    std::string expected = replaced(kProduct, "        # columns of the result\n",
-                                    R"(        # columns of the result
+    std::string expected = exchanged(kProduct, "        # columns of the result\n",
+                                     R"(        # columns of the result
         x_tile_t = nl.ndarray((nl.par_dim(tile_k), (depth // tile_k) * tile_m), dtype=x.dtype, buffer=nl.sbuf)
         for k in nl.affine_range(depth // tile_k):
             x_tile = nl.load(x[i * tile_m:(i + 1) * tile_m, k * tile_k:(k + 1) * tile_k])
             x_tile_t[:, k * tile_m:(k + 1) * tile_m] = nl.copy(nl.transpose(x_tile))
 )");
-    expected = replaced(expected,
-                        "                x_tile = nl.load(x[i * tile_m:(i + 1) * tile_m, k * "
-                        "tile_k:(k + 1) * tile_k])\n",
-                        "");
+    expected = exchanged(expected,
+                         "                x_tile = nl.load(x[i * tile_m:(i + 1) * tile_m, k * "
+                         "tile_k:(k + 1) * tile_k])\n",
+                         "");
     expected =
-        replaced(expected, "nl.matmul(x_tile, w_tile)",
-                 "nl.matmul(x_tile_t[:, k * tile_m:(k + 1) * tile_m], w_tile, transpose_x=True)");
+        exchanged(expected, "nl.matmul(x_tile, w_tile)",
+                  "nl.matmul(x_tile_t[:, k * tile_m:(k + 1) * tile_m], w_tile, transpose_x=True)");
     QCOMPARE(afterRewrite(kProduct, "transpose-once", kProductShapes), expected);
 }
 
@@ -137,10 +132,10 @@ void tst_LoopRewrites::transposeOnceOfATileMadeOutside()
         nl.store(out[0:128, j * 512:(j + 1) * 512], value=nl.copy(p))
     return out
 )";
-    std::string expected = replaced(source, "    for j in",
-                                    "    x_tile_t = nl.copy(nl.transpose(x_tile))\n    for j in");
-    expected = replaced(expected, "nl.matmul(x_tile, w_tile)",
-                        "nl.matmul(x_tile_t, w_tile, transpose_x=True)");
+    std::string expected = exchanged(source, "    for j in",
+                                     "    x_tile_t = nl.copy(nl.transpose(x_tile))\n    for j in");
+    expected = exchanged(expected, "nl.matmul(x_tile, w_tile)",
+                         "nl.matmul(x_tile_t, w_tile, transpose_x=True)");
     QCOMPARE(afterRewrite(source, "transpose-once"), expected);
 }
 
@@ -157,31 +152,31 @@ void tst_LoopRewrites::transposeOnceOfPartsOfATileMadeOutside()
         nl.store(out[0:128, j * 512:(j + 1) * 512], value=nl.copy(acc))
     return out
 )";
-    std::string expected = replaced(
+    std::string expected = exchanged(
         source, "    for j in",
         R"(    rows_t = nl.ndarray((nl.par_dim(128), (4) * 128), dtype=rows.dtype, buffer=nl.sbuf)
     for k in nl.affine_range(4):
         rows_t[:, k * 128:(k + 1) * 128] = nl.copy(nl.transpose(rows[:, k * 128:(k + 1) * 128]))
     for j in)");
-    expected = replaced(expected, "nl.matmul(rows[:, k * 128:(k + 1) * 128], w_tile)",
-                        "nl.matmul(rows_t[:, k * 128:(k + 1) * 128], w_tile, transpose_x=True)");
+    expected = exchanged(expected, "nl.matmul(rows[:, k * 128:(k + 1) * 128], w_tile)",
+                         "nl.matmul(rows_t[:, k * 128:(k + 1) * 128], w_tile, transpose_x=True)");
     QCOMPARE(afterRewrite(source, "transpose-once"), expected);
 }
 
 void tst_LoopRewrites::transposeOnceStaysAway_data()
 {
     QTest::addColumn<std::string>("source");
-    QTest::newRow("already transposed") << replaced(kProduct, "nl.matmul(x_tile, w_tile)",
-                                                    "nl.matmul(x_tile, w_tile, transpose_x=True)");
+    QTest::newRow("already transposed") << exchanged(kProduct, "nl.matmul(x_tile, w_tile)",
+                                                     "nl.matmul(x_tile, w_tile, transpose_x=True)");
     QTest::newRow("the operand changes with every loop")
-        << replaced(kProduct, "x[i * tile_m:(i + 1) * tile_m, k * tile_k:(k + 1) * tile_k]",
-                    "x[i * tile_m:(i + 1) * tile_m, (j + k) * tile_k:(j + k + 1) * tile_k]");
-    QTest::newRow("the operand is read twice") << replaced(
+        << exchanged(kProduct, "x[i * tile_m:(i + 1) * tile_m, k * tile_k:(k + 1) * tile_k]",
+                     "x[i * tile_m:(i + 1) * tile_m, (j + k) * tile_k:(j + k + 1) * tile_k]");
+    QTest::newRow("the operand is read twice") << exchanged(
         kProduct, "                acc += nl.matmul(x_tile, w_tile)\n",
         "                acc += nl.matmul(x_tile, w_tile)\n                y = nl.exp(x_tile)\n");
     QTest::newRow("the operand is masked")
-        << replaced(kProduct, "k * tile_k:(k + 1) * tile_k])\n                w_tile",
-                    "k * tile_k:(k + 1) * tile_k], mask=i < 2)\n                w_tile");
+        << exchanged(kProduct, "k * tile_k:(k + 1) * tile_k])\n                w_tile",
+                     "k * tile_k:(k + 1) * tile_k], mask=i < 2)\n                w_tile");
 }
 
 void tst_LoopRewrites::transposeOnceStaysAway()
@@ -193,9 +188,9 @@ void tst_LoopRewrites::transposeOnceStaysAway()
 void tst_LoopRewrites::widenTileChangesOneNumber()
 {
     QCOMPARE(afterRewrite(kElementwise, "widen-tile", kElementwiseShapes, 0),
-             replaced(kElementwise, "tile = 512", "tile = 1024"));
+             exchanged(kElementwise, "tile = 512", "tile = 1024"));
     QCOMPARE(afterRewrite(kElementwise, "widen-tile", kElementwiseShapes, 1),
-             replaced(kElementwise, "tile = 512", "tile = 2048"));
+             exchanged(kElementwise, "tile = 512", "tile = 2048"));
     QCOMPARE(afterRewrite(kElementwise, "widen-tile", kElementwiseShapes, 2), kNotApplied);
 }
 
@@ -207,23 +202,23 @@ void tst_LoopRewrites::widenTileStaysAway_data()
     QTest::newRow("nothing larger divides the axis") << kElementwise << 512;
     QTest::newRow("the axis is not a multiple") << kElementwise << 2000;
     QTest::newRow("somebody counts on the old number")
-        << replaced(kElementwise, "j * tile:(j + 1) * tile])", "j * 512:j * 512 + tile])") << 2048;
+        << exchanged(kElementwise, "j * tile:(j + 1) * tile])", "j * 512:j * 512 + tile])") << 2048;
     QTest::newRow("a slice on chip that counts on the old number")
-        << replaced(replaced(kElementwise, "            r = nl.exp(a)",
-                             "            w[:, j * 512:(j + 1) * 512] = nl.exp(a)"),
-                    "        for j in",
-                    "        w = nl.ndarray((nl.par_dim(128), 2048), dtype=nl.float32)\n        "
-                    "for j in")
+        << exchanged(exchanged(kElementwise, "            r = nl.exp(a)",
+                               "            w[:, j * 512:(j + 1) * 512] = nl.exp(a)"),
+                     "        for j in",
+                     "        w = nl.ndarray((nl.par_dim(128), 2048), dtype=nl.float32)\n        "
+                     "for j in")
         << 2048;
     // The loop would step by the new width and reach the old one.
     std::string fixed = kElementwise;
     while (fixed.find("(j + 1) * tile]") != std::string::npos)
-        fixed = replaced(fixed, "(j + 1) * tile]", "j * tile + 512]");
+        fixed = exchanged(fixed, "(j + 1) * tile]", "j * tile + 512]");
     QTest::newRow("tiles of a width of their own") << fixed << 2048;
     QTest::newRow("a reduction per tile")
-        << replaced(kElementwise, "r = nl.exp(a)", "r = nl.max(a, axis=[1])") << 2048;
+        << exchanged(kElementwise, "r = nl.exp(a)", "r = nl.max(a, axis=[1])") << 2048;
     QTest::newRow("a value bound twice")
-        << replaced(kElementwise, "    assert", "    tile = 512\n    assert") << 2048;
+        << exchanged(kElementwise, "    assert", "    tile = 512\n    assert") << 2048;
 }
 
 void tst_LoopRewrites::widenTileStaysAway()
@@ -237,8 +232,8 @@ void tst_LoopRewrites::widenTileStaysAway()
 
 void tst_LoopRewrites::mergeInnerLoopOfGeneratedCode()
 {
-    std::string expected = replaced(kGenerated, "v6 = nl.ndarray((4, 2, 2, nl.par_dim(128), 512)",
-                                    "v6 = nl.ndarray((4, 2, nl.par_dim(128), 1024)");
+    std::string expected = exchanged(kGenerated, "v6 = nl.ndarray((4, 2, 2, nl.par_dim(128), 512)",
+                                     "v6 = nl.ndarray((4, 2, nl.par_dim(128), 1024)");
     const std::size_t begin = expected.find("            for i2 in");
     const std::size_t end = expected.find("            nl.store");
     expected.replace(
@@ -269,16 +264,16 @@ void tst_LoopRewrites::mergeInnerLoopStaysAway_data()
 {
     QTest::addColumn<std::string>("source");
     QTest::newRow("a loop that must run in order")
-        << replaced(kElementwise, "for j in nl.affine_range", "for j in nl.sequential_range");
+        << exchanged(kElementwise, "for j in nl.affine_range", "for j in nl.sequential_range");
     QTest::newRow("a reduction in the body")
-        << replaced(kElementwise, "r = nl.exp(a)", "r = nl.max(a, axis=[1])");
+        << exchanged(kElementwise, "r = nl.exp(a)", "r = nl.max(a, axis=[1])");
     QTest::newRow("the variable in a mask")
-        << replaced(kElementwise, "nl.exp(a)", "nl.exp(a, mask=j < 2)");
+        << exchanged(kElementwise, "nl.exp(a)", "nl.exp(a, mask=j < 2)");
     QTest::newRow("slices that overlap")
-        << replaced(kElementwise, "x[i * 128:(i + 1) * 128, j * tile:(j + 1) * tile]",
-                    "x[i * 128:(i + 1) * 128, j * 256:j * 256 + 512]");
+        << exchanged(kElementwise, "x[i * 128:(i + 1) * 128, j * tile:(j + 1) * tile]",
+                     "x[i * 128:(i + 1) * 128, j * 256:j * 256 + 512]");
     QTest::newRow("another statement in the body")
-        << replaced(kElementwise, "            r =", "            print(j)\n            r =");
+        << exchanged(kElementwise, "            r =", "            print(j)\n            r =");
 }
 
 void tst_LoopRewrites::mergeInnerLoopStaysAway()
@@ -367,20 +362,20 @@ void tst_LoopRewrites::widenTransfersStaysAway_data()
 {
     QTest::addColumn<std::string>("source");
     QTest::newRow("rows as long as they need to be")
-        << replaced(kElementwise, "tile = 512", "tile = 1024");
+        << exchanged(kElementwise, "tile = 512", "tile = 1024");
     QTest::newRow("a loop that must run in order")
-        << replaced(kElementwise, "for j in nl.affine_range", "for j in nl.sequential_range");
+        << exchanged(kElementwise, "for j in nl.affine_range", "for j in nl.sequential_range");
     QTest::newRow("a mask that depends on the loop")
-        << replaced(kElementwise, "nl.exp(a)", "nl.exp(a, mask=j < 2)");
+        << exchanged(kElementwise, "nl.exp(a)", "nl.exp(a, mask=j < 2)");
     QTest::newRow("work that depends on the loop")
-        << replaced(kElementwise, "nl.exp(a)", "nl.multiply(a, j)");
+        << exchanged(kElementwise, "nl.exp(a)", "nl.multiply(a, j)");
     QTest::newRow("two names for one result")
-        << replaced(kElementwise, "r = nl.exp(a)", "r, s = nl.exp(a)");
+        << exchanged(kElementwise, "r = nl.exp(a)", "r, s = nl.exp(a)");
     QTest::newRow("a load from somewhere else")
-        << replaced(kElementwise, "x[i * 128:(i + 1) * 128, j * tile:(j + 1) * tile]",
-                    "x[i * 128:(i + 1) * 128, 0:512]");
+        << exchanged(kElementwise, "x[i * 128:(i + 1) * 128, j * tile:(j + 1) * tile]",
+                     "x[i * 128:(i + 1) * 128, 0:512]");
     QTest::newRow("a reduction of a slice")
-        << replaced(kElementwise, "r = nl.exp(a)", "r = nl.max(a, axis=[1])");
+        << exchanged(kElementwise, "r = nl.exp(a)", "r = nl.max(a, axis=[1])");
 }
 
 void tst_LoopRewrites::widenTransfersStaysAway()

@@ -10,6 +10,7 @@ using tests::exchanged;
 using tests::humanKernel;
 using tests::kKernelHead;
 using tests::kNotApplied;
+using tests::kNothingToExchange;
 using tests::numbersDiffer;
 
 namespace {
@@ -166,7 +167,7 @@ void tst_WorkRewrites::whatDiffersStaysInTheLoop()
     QFETCH(const std::string, what);
     QFETCH(const std::string, with);
     const std::string source = exchanged(kBlocks, what, with);
-    QVERIFY(source != "nothing to swap");
+    QVERIFY(source != kNothingToExchange);
     QCOMPARE(afterRewrite(source, "hoist-out-of-loop", knowing(kBlocksShapes)), kNotApplied);
 }
 
@@ -205,7 +206,7 @@ void tst_WorkRewrites::buffersStayOutside()
     QFETCH(const std::string, what);
     QFETCH(const std::string, with);
     const std::string source = exchanged(kBlocks, what, with);
-    QVERIFY(source != "nothing to swap");
+    QVERIFY(source != kNothingToExchange);
     QCOMPARE(afterRewrite(source, "buffer-per-pass", knowing(kBlocksShapes)), kNotApplied);
 }
 
@@ -247,7 +248,7 @@ void tst_WorkRewrites::productsStayApart()
     QFETCH(const std::string, what);
     QFETCH(const std::string, with);
     const std::string source = exchanged(kTwoProducts, what, with);
-    QVERIFY(source != "nothing to swap");
+    QVERIFY(source != kNothingToExchange);
     QCOMPARE(afterRewrite(source, "accumulate-in-psum", knowing(kTwoProductsShapes)), kNotApplied);
 }
 
@@ -310,7 +311,7 @@ void tst_WorkRewrites::rowsStayScaled()
     QFETCH(const std::string, what);
     QFETCH(const std::string, with);
     const std::string source = exchanged(kScaledRows, what, with);
-    QVERIFY(source != "nothing to swap");
+    QVERIFY(source != kNothingToExchange);
     QCOMPARE(afterRewrite(source, "scale-after-product", knowing(kScaledRowsShapes)), kNotApplied);
 }
 
