@@ -12,6 +12,7 @@
 #include "core/bench/TaskLoader.h"
 #include "core/nki/check/Dependences.h"
 #include "core/nki/machine/Machine.h"
+#include "core/nki/machine/Timeline.h"
 #include "core/nki/syntax/SyntaxHelper.h"
 #include "core/nki/trace/Tracer.h"
 
@@ -212,7 +213,7 @@ int main(int argc, char **argv)
                        program.error().reason.rule, program.error().reason.message);
             continue;
         }
-        const nki::Dependences dependences; // the closed form does not look at them
+        const nki::Dependences dependences; // the model does not look at them
         start = std::chrono::steady_clock::now();
         const Profile profile = nki::simulate(*program, dependences, *machine);
         const double simulateMs = milliseconds(start);
@@ -236,6 +237,12 @@ int main(int argc, char **argv)
                    taskName, count, traceMs, simulateMs, 1e3 * simulateMs / count);
         fmt::print("    {:<36} {:>14.4f} {:>14.4f} ms  {:>+8.2f} %\n", "latency", profile.latencyMs,
                    realMs, 100 * relative(profile.latencyMs, realMs));
+        const nki::Timeline timeline = nki::timelineOf(*program, *machine);
+        const double ownMs =
+            (timeline.launchNs + (timeline.latencyNs - timeline.launchNs) / timeline.scale) / 1e6;
+        errors["schedule's own length"].add(relative(ownMs, realMs));
+        fmt::print("    {:<36} {:>14.4f} {:>14.4f} ms  {:>+8.2f} %\n", "schedule's own length", ownMs,
+                   realMs, 100 * relative(ownMs, realMs));
         if (!row->second.contains("hbm_read_bytes"))
             continue;
         errors["total HBM bytes"].add(relative(

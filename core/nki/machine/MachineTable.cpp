@@ -156,6 +156,10 @@ Result<MachineTable> MachineTable::parse(std::string_view text, const std::strin
     table.fp32ProfiledPasses = lookup.positive("tensor/profiled_passes/float32");
     table.otherProfiledPasses = lookup.positive("tensor/profiled_passes/other");
 
+    table.window = int(lookup.positive("schedule/window"));
+    table.sequentialWindow = int(lookup.positive("schedule/sequential_window"));
+    table.dmaLatencyNs = lookup.positive("schedule/dma_latency_ns");
+
     table.launchNs = lookup.positive("latency/launch_ns");
     table.overlapShare = lookup.positive("latency/overlap_share");
     table.crowdedShare = lookup.positive("latency/crowded_share");

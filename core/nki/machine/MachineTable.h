@@ -95,6 +95,10 @@ struct MachineTable
     double fp32ProfiledPasses = 1; ///< how often the profiler counts an fp32 product
     double otherProfiledPasses = 1;
 
+    int window = 1;           ///< instructions an engine may look ahead in the schedule
+    int sequentialWindow = 1; ///< the same beyond the end of a sequential loop's pass
+    double dmaLatencyNs = 0;  ///< from the start of a transfer's turn to its first byte
+
     double launchNs = 0;
     double overlapShare = 0;      ///< part of the less busy engines' time that is not hidden
     double crowdedShare = 0;      ///< the same in passes that fill SBUF alone

@@ -11,6 +11,7 @@
 #include "core/nki/machine/MaskedProducts.h"
 #include "core/nki/machine/Placement.h"
 #include "core/nki/machine/Sharing.h"
+#include "core/nki/machine/Simulation.h"
 #include "core/nki/machine/Spill.h"
 #include "core/nki/machine/Work.h"
 
@@ -64,18 +65,34 @@ Lowered compile(const Program &program, const MachineTable &table)
     return lowered;
 }
 
+Simulation runSimulation(const Program &program, const MachineTable &table)
+{
+    Simulation simulation;
+    simulation.lowered = compile(program, table);
+    const Lowered &lowered = simulation.lowered;
+    simulation.work.reserve(lowered.instructions.size());
+    Exposure exposure(program, crowdedPasses(lowered, table));
+    for (const LoweredInstruction &i : lowered.instructions) {
+        const Work work = workOf(lowered, i, table);
+        simulation.totals.add(i, work);
+        exposure.add(i.iteration, i.engine, work.busyNs);
+        simulation.work.push_back(work);
+    }
+    simulation.schedule = schedule(lowered, simulation.work, table);
+    simulation.timing = closedFormTiming(simulation.totals, exposure.ns(table), table);
+    return simulation;
+}
+
 Profile simulate(const Program &program, const Dependences &, const Machine &machine)
 {
     const MachineTable &table = machine.table();
-    const Lowered lowered = compile(program, table);
+    const Simulation simulation = runSimulation(program, table);
+    const Timing &timing = simulation.timing;
 
-    Totals totals;
-    Exposure exposure(program, crowdedPasses(lowered, table));
     std::vector<PlaceCosts> byPlace(program.places.size());
-    for (const LoweredInstruction &i : lowered.instructions) {
-        const Work work = workOf(lowered, i, table);
-        totals.add(i, work);
-        exposure.add(i.iteration, i.engine, work.busyNs);
+    for (std::size_t n = 0; n < simulation.work.size(); ++n) {
+        const LoweredInstruction &i = simulation.lowered.instructions[n];
+        const Work &work = simulation.work[n];
         if (std::size_t(i.place) >= byPlace.size())
             continue;
         PlaceCosts &costs = byPlace[std::size_t(i.place)];
@@ -87,7 +104,6 @@ Profile simulate(const Program &program, const Dependences &, const Machine &mac
         costs.smallRunBytes += work.smallRunBytes;
         costs.busyNs[std::size_t(i.engine)] += work.busyNs;
     }
-    const Timing timing = closedFormTiming(totals, exposure.ns(table), table);
 
     Profile profile;
     profile.device = machine.device();
@@ -97,9 +113,9 @@ Profile simulate(const Program &program, const Dependences &, const Machine &mac
     profile.latencyMs = timing.latencyNs / 1e6;
     profile.intervalMs = latencyInterval(profile.latencyMs, table);
     profile.tieMargin = table.tieMargin;
-    profile.counters = counters(totals, timing, table);
+    profile.counters = counters(simulation.totals, timing, table);
     profile.lines = costsByLine(byPlace, program.places);
-    profile.findings = findings(totals, timing, table, byPlace, program.places);
+    profile.findings = findings(simulation.totals, timing, table, byPlace, program.places);
     return profile;
 }
 
