@@ -29,7 +29,7 @@ std::string_view withoutLicence(std::string_view text)
 
 } // namespace
 
-Result<std::string> fillTemplate(std::string_view text, const PromptSlots &slots,
+Result<std::string> fillTemplate(std::string_view text, const PromptSlots &given,
                                  std::string_view name)
 {
     std::string filled;
@@ -53,8 +53,8 @@ Result<std::string> fillTemplate(std::string_view text, const PromptSlots &slots
                             fmt::format("the prompt {} has a slot that is not closed", name));
             const std::string_view slot =
                 line.substr(open + kSlotOpen.size(), close - open - kSlotOpen.size());
-            const auto found = slots.find(slot);
-            if (found == slots.end())
+            const auto found = given.find(slot);
+            if (found == given.end())
                 return fail(
                     ErrorCode::Internal,
                     fmt::format("the prompt {} has a slot {} that nothing fills", name, slot));
@@ -69,12 +69,12 @@ Result<std::string> fillTemplate(std::string_view text, const PromptSlots &slots
     return filled;
 }
 
-Result<std::string> fillPrompt(std::string_view name, const PromptSlots &slots)
+Result<std::string> fillPrompt(std::string_view name, const PromptSlots &given)
 {
     const std::string_view text = resource(fmt::format("prompts/nki-classic/{}.md", name));
     if (text.empty())
         return fail(ErrorCode::Internal, fmt::format("there is no prompt {}", name));
-    return fillTemplate(withoutLicence(text), slots, name);
+    return fillTemplate(withoutLicence(text), given, name);
 }
 
 } // namespace accelopt::agents

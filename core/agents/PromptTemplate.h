@@ -17,10 +17,10 @@ using PromptSlots = std::map<std::string, std::string, std::less<>>;
 /// that name. A line that holds nothing but a slot disappears when the slot's text is empty. What
 /// fills a slot is not looked through for further slots. Fails with Internal when the template does
 /// not exist or has a slot that nothing fills.
-Result<std::string> fillPrompt(std::string_view name, const PromptSlots &slots);
+Result<std::string> fillPrompt(std::string_view name, const PromptSlots &given);
 
 /// The same for a template's text; `name` is for messages.
-Result<std::string> fillTemplate(std::string_view text, const PromptSlots &slots,
+Result<std::string> fillTemplate(std::string_view text, const PromptSlots &given,
                                  std::string_view name);
 
 } // namespace accelopt::agents
