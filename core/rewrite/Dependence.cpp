@@ -96,17 +96,6 @@ void overlapOfAxis(const KernelModel &model, const AxisIndex &first, int firstSt
     }
 }
 
-// A name given to a new value, as opposed to a part of a tensor that is written.
-bool bindsName(const KernelModel &model, const Statement &statement, const std::string &name)
-{
-    if (statement.augmented || model.tree()[statement.node].kind != nki::NodeKind::Assign)
-        return false;
-    return std::any_of(statement.touches.begin(), statement.touches.end(), [&](const Touch &touch) {
-        return touch.write && touch.access.base == name &&
-               model.tree()[touch.access.node].kind == nki::NodeKind::Name;
-    });
-}
-
 // += and loop_reduce: the order of these among themselves does not matter.
 bool accumulates(const Statement &statement, const std::string &name)
 {
@@ -365,6 +354,16 @@ Overlap overlapOf(const KernelModel &model, const Access &first, int firstStatem
         overlapOfAxis(model, first.indices[i], firstStatement, second.indices[i], secondStatement,
                       result);
     return result;
+}
+
+bool bindsName(const KernelModel &model, const Statement &statement, const std::string &name)
+{
+    if (statement.augmented || model.tree()[statement.node].kind != nki::NodeKind::Assign)
+        return false;
+    return std::any_of(statement.touches.begin(), statement.touches.end(), [&](const Touch &touch) {
+        return touch.write && touch.access.base == name &&
+               model.tree()[touch.access.node].kind == nki::NodeKind::Name;
+    });
 }
 
 std::optional<std::vector<Access>> everyAccess(const KernelModel &model, const std::string &name)

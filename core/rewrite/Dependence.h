@@ -25,6 +25,9 @@ struct Overlap
 Overlap overlapOf(const KernelModel &model, const Access &first, int firstStatement,
                   const Access &second, int secondStatement);
 
+/// True when the statement gives the name to a new value, as opposed to writing a part of a tensor.
+bool bindsName(const KernelModel &model, const Statement &statement, const std::string &name);
+
 /// Every access of a tensor besides its declaration; nothing when the kernel mentions it in any
 /// other way.
 std::optional<std::vector<Access>> everyAccess(const KernelModel &model, const std::string &name);

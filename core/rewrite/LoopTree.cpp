@@ -160,13 +160,15 @@ public:
         for (const std::string &line : node.before)
             add(indentation, line);
         if (!node.isLoop()) {
-            printStatement(node.statement, indentation);
+            printStatement(node, indentation);
             return;
         }
         const nki::Node &head =
             m_model.tree()[m_model.loops()[static_cast<std::size_t>(node.loops[0])].node];
         const std::string &line = m_lines[static_cast<std::size_t>(head.place.line) - 1];
-        add(indentation, line.substr(static_cast<std::size_t>(head.place.column) - 1));
+        add(indentation, node.head.empty()
+                             ? line.substr(static_cast<std::size_t>(head.place.column) - 1)
+                             : node.head);
         m_path.push_back(&node);
         for (const LoopNode &child : node.children)
             print(child, indentation + m_unit);
@@ -183,12 +185,16 @@ private:
         m_result.push_back(line.empty() ? line : indentation + line);
     }
 
-    void printStatement(int id, const std::string &indentation)
+    void printStatement(const LoopNode &leaf, const std::string &indentation)
     {
+        const int id = leaf.statement;
         const nki::SyntaxTree &tree = m_model.tree();
         const NodeId node = m_model.statement(id).node;
         const SourcePlace &at = tree[node].place;
-        std::map<std::size_t, std::pair<std::size_t, std::string>> changes;
+        // By begin and length, so that what is put in front of something comes first.
+        std::map<std::pair<std::size_t, std::size_t>, std::string> changes;
+        for (const TextChange &change : leaf.changes)
+            changes[{change.begin, change.length}] = change.text;
         for (const LoopNode *around : m_path)
             for (std::size_t i = 1; i < around->loops.size(); ++i)
                 if (m_model.inside(id, around->loops[i])) {
@@ -199,7 +205,7 @@ private:
                         loops[static_cast<std::size_t>(around->loops[0])].variable;
                     for (const NodeId mention : m_model.mentions(node, from)) {
                         const SourcePlace &name = tree[mention].place;
-                        changes[tree.offset(name.line, name.column)] = {from.size(), to};
+                        changes[{tree.offset(name.line, name.column), from.size()}] = to;
                     }
                 }
         const std::size_t begin = tree.offset(at.line, at.column);
@@ -208,9 +214,9 @@ private:
                                 std::min(last.size(), static_cast<std::size_t>(at.endColumn) - 1);
         std::string text;
         std::size_t done = begin;
-        for (const auto &[offset, change] : changes) {
-            text += tree.source().substr(done, offset - done) + change.second;
-            done = offset + change.first;
+        for (const auto &[where, change] : changes) {
+            text += tree.source().substr(done, where.first - done) + change;
+            done = where.first + where.second;
         }
         text += tree.source().substr(done, end - done);
         const std::string &first = m_lines[static_cast<std::size_t>(at.line) - 1];
@@ -271,6 +277,17 @@ std::vector<LoopLeaf> leavesOf(const std::vector<LoopNode> &nest)
     std::vector<const LoopNode *> path;
     for (const LoopNode &node : nest)
         collectLeaves(node, path, result);
+    return result;
+}
+
+std::vector<int> statementsOf(const LoopNode &node)
+{
+    if (!node.isLoop())
+        return {node.statement};
+    std::vector<int> result;
+    for (const LoopNode &child : node.children)
+        for (const int statement : statementsOf(child))
+            result.push_back(statement);
     return result;
 }
 

@@ -11,6 +11,14 @@
 
 namespace accelopt::rewrite {
 
+/// Bytes of the source that are written otherwise: `length` of them from `begin` on.
+struct TextChange
+{
+    std::size_t begin = 0;
+    std::size_t length = 0;
+    std::string text;
+};
+
 /// A loop or a statement of a kernel on its way to another order. Rewrites move such nodes about
 /// and print them; the model stays what it was.
 struct LoopNode
@@ -22,6 +30,9 @@ struct LoopNode
     std::vector<std::string> before;   ///< comments and blank lines in front, not indented
     std::vector<std::string> trailing; ///< text statements and comments at the end of the body
     std::vector<LoopNode> children;
+    std::string head;                ///< of a loop: printed instead of its own when not empty
+    std::int64_t passes = 0;         ///< of a loop with such a head
+    std::vector<TextChange> changes; ///< of a statement
 
     bool isLoop() const { return !loops.empty(); }
     bool stands(int loop) const;
@@ -44,6 +55,9 @@ std::optional<std::vector<LoopNode>> readNest(const KernelModel &model, nki::Nod
 
 /// The statements in order of the text. The pointers are into `nest`.
 std::vector<LoopLeaf> leavesOf(const std::vector<LoopNode> &nest);
+
+/// The same without the loops, of one node.
+std::vector<int> statementsOf(const LoopNode &node);
 
 /// True when a loop of the model is below or at this node.
 bool containsLoop(const LoopNode &node, int loop);

@@ -13,10 +13,11 @@ namespace {
 
 constexpr double kResidentBytes = 160 * 1024;
 constexpr double kUnknownTrips = 8;
-constexpr double kPsumBanks = 8;
 
 double tripsOf(const KernelModel &model, const LoopNode &node)
 {
+    if (node.passes > 0)
+        return static_cast<double>(node.passes);
     const auto known = model.trips(node.loops[0]);
     return known && *known > 0 ? static_cast<double>(*known) : kUnknownTrips;
 }

@@ -7,6 +7,9 @@
 
 namespace accelopt::rewrite {
 
+/// Banks of PSUM: so many sums or products can wait at once.
+inline constexpr double kPsumBanks = 8;
+
 /// What a nest keeps in SBUF between the statements that write tiles and those that read them.
 struct Residence
 {

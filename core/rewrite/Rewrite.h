@@ -109,5 +109,8 @@ std::unique_ptr<Rewrite> makeFuseLoops();
 std::unique_ptr<Rewrite> makeSplitTiles();
 std::unique_ptr<Rewrite> makeSplitLoop();
 std::unique_ptr<Rewrite> makeInterchangeLoops();
+std::unique_ptr<Rewrite> makeBlockLoop();
+std::unique_ptr<Rewrite> makeLoadAgain();
+std::unique_ptr<Rewrite> makeCutTiles();
 
 } // namespace accelopt::rewrite

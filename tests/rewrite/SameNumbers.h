@@ -7,6 +7,7 @@
 
 #include "core/nki/trace/Tracer.h"
 
+#include <QMetaType>
 #include <cmath>
 
 namespace accelopt::tests {
@@ -75,3 +76,5 @@ inline std::string numbersDiffer(const std::string &before, const std::string &a
 }
 
 } // namespace accelopt::tests
+
+Q_DECLARE_METATYPE(accelopt::tests::Shapes)

@@ -539,7 +539,5 @@ void tst_NestRewrites::elementsAreToldApartByDigits()
     QVERIFY(self.equal == (std::set<std::pair<int, int>>{{0, 0}, {1, 1}}));
 }
 
-Q_DECLARE_METATYPE(accelopt::tests::Shapes)
-
 ACCELOPT_TEST(tst_NestRewrites)
 #include "tst_NestRewrites.moc"
