@@ -3,52 +3,19 @@
 #include "core/bench/TaskCatalogue.h"
 
 #include "core/bench/TaskLoader.h"
+#include "core/domain/NamesLike.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <fstream>
-#include <numeric>
 
 namespace accelopt::bench {
 
 namespace fs = std::filesystem;
 
 namespace {
-
-/// Letters to insert, remove or replace to make one name of the other.
-std::size_t editDistance(const std::string &a, const std::string &b)
-{
-    std::vector<std::size_t> row(b.size() + 1);
-    std::iota(row.begin(), row.end(), std::size_t(0));
-    for (std::size_t i = 1; i <= a.size(); ++i) {
-        std::size_t diagonal = row[0];
-        row[0] = i;
-        for (std::size_t j = 1; j <= b.size(); ++j) {
-            const std::size_t replaced = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-            diagonal = row[j];
-            row[j] = std::min({row[j] + 1, row[j - 1] + 1, replaced});
-        }
-    }
-    return row[b.size()];
-}
-
-/// Up to three names that a person may have meant, nearest first.
-std::vector<std::string> namesLike(const std::string &wanted, const std::vector<std::string> &names)
-{
-    std::vector<std::pair<std::size_t, std::string>> near;
-    for (const std::string &name : names) {
-        const bool part = wanted.size() >= 3 && name.find(wanted) != std::string::npos;
-        const std::size_t distance = part ? 1 : editDistance(wanted, name);
-        if (distance <= std::max<std::size_t>(2, wanted.size() / 3))
-            near.emplace_back(distance, name);
-    }
-    std::sort(near.begin(), near.end());
-    std::vector<std::string> like;
-    for (std::size_t i = 0; i < near.size() && i < 3; ++i)
-        like.push_back(near[i].second);
-    return like;
-}
 
 bool holdsTask(const fs::path &folder)
 {
@@ -126,7 +93,7 @@ Result<Task> TaskCatalogue::load(const std::string &name, const std::string &sha
     }
     ACCELOPT_TRY(Task task, loadTask(found->folder, shapeName));
     task.name = found->name;
-    task.trusted = found->origin == TaskOrigin::BuiltIn || taskConfirmed(task);
+    task.trusted = found->origin == TaskOrigin::BuiltIn || taskTrust(task) == TaskTrust::Confirmed;
     return task;
 }
 
@@ -152,7 +119,7 @@ std::vector<TaskFolder> standardFolders(const fs::path &programFolder)
 
 Result<void> confirmTask(const Task &task)
 {
-    if (taskConfirmed(task))
+    if (taskTrust(task) == TaskTrust::Confirmed)
         return {};
     const fs::path file = confirmationsFile();
     std::error_code status;
@@ -166,13 +133,31 @@ Result<void> confirmTask(const Task &task)
     return {};
 }
 
-bool taskConfirmed(const Task &task)
+TaskTrust taskTrust(const Task &task)
 {
     std::ifstream stream(confirmationsFile());
-    for (std::string line; std::getline(stream, line);)
-        if (!task.hash.empty() && line.substr(0, line.find(' ')) == task.hash)
-            return true;
-    return false;
+    TaskTrust trust = TaskTrust::Never;
+    for (std::string line; std::getline(stream, line);) {
+        const std::size_t blank = line.find(' ');
+        if (!task.hash.empty() && line.substr(0, blank) == task.hash)
+            return TaskTrust::Confirmed;
+        if (blank != std::string::npos && line.substr(blank + 1) == task.name)
+            trust = TaskTrust::Changed;
+    }
+    return trust;
+}
+
+Error notTrusted(const Task &task)
+{
+    const char *const why = taskTrust(task) == TaskTrust::Changed
+                                ? "the task has changed since somebody confirmed it"
+                                : "nobody has confirmed it yet";
+    return {ErrorCode::WrongUse,
+            fmt::format("the reference of task {} is not run: {}", task.name, why),
+            fmt::format("read {}, which would run with your rights, and confirm it with "
+                        "`accelopt bench trust {}`",
+                        task.referencePath, task.name),
+            {}};
 }
 
 } // namespace accelopt::bench

@@ -64,7 +64,14 @@ std::vector<TaskFolder> standardFolders(const std::filesystem::path &programFold
 
 /// A person has read the task's reference and lets it be run: remembers the hash of its content.
 Result<void> confirmTask(const Task &task);
-/// True when a task of this content was confirmed.
-bool taskConfirmed(const Task &task);
+/// What persons have said of a task's reference.
+enum class TaskTrust {
+    Never,     ///< it was never confirmed
+    Changed,   ///< a task of this name was, with another task.json or reference
+    Confirmed, ///< this very content was
+};
+TaskTrust taskTrust(const Task &task);
+/// Why the reference of a task that is not trusted is not run, and how to confirm it (WrongUse).
+Error notTrusted(const Task &task);
 
 } // namespace accelopt::bench

@@ -3,6 +3,7 @@
 #include "core/profiling/ReferenceMaker.h"
 
 #include "core/bench/ReferenceDriver.h"
+#include "core/bench/TaskCatalogue.h"
 
 #include <QProcess>
 #include <algorithm>
@@ -133,11 +134,7 @@ void ReferenceMaker::next()
         return;
     }
     if (!work.task.trusted) {
-        finish(fail(ErrorCode::WrongUse,
-                    fmt::format("the reference of task {} is not run: nobody has confirmed it yet",
-                                work.task.name),
-                    fmt::format("Read {} and confirm the task; its code runs with your rights.",
-                                work.task.referencePath)));
+        finish(tl::unexpected(bench::notTrusted(work.task)));
         return;
     }
     if (m_numpyVersion.empty())

@@ -96,12 +96,7 @@ SearchSession::create(const RunRequest &request, const std::filesystem::path &pr
         session->m_task,
         bench::TaskCatalogue::standard(programFolder).load(request.task, request.config.shape));
     if (!session->m_task.trusted)
-        return fail(
-            ErrorCode::WrongUse,
-            fmt::format("the reference of the task {} is a program from elsewhere that nobody has "
-                        "confirmed",
-                        request.task),
-            fmt::format("read {} and confirm the task first", session->m_task.referencePath));
+        return tl::unexpected(bench::notTrusted(session->m_task));
     std::string source;
     if (request.kernel.empty()) {
         ACCELOPT_TRY(source, bench::readBaseline(session->m_task));
@@ -206,10 +201,7 @@ SearchSession::resume(const std::filesystem::path &path, const std::filesystem::
                                 state.opened.task, path.string()),
                     "restore the task's files, or start a new run");
     if (!session->m_task.trusted)
-        return fail(
-            ErrorCode::WrongUse,
-            fmt::format("the reference of the task {} has not been confirmed", state.opened.task),
-            "read it and confirm the task first");
+        return tl::unexpected(bench::notTrusted(session->m_task));
     ACCELOPT_CHECK(session->assemble(state.config, workers));
     session->m_runner = std::make_unique<SearchRunner>(std::move(state), session->m_journal.get(),
                                                        session->m_services->players());

@@ -60,6 +60,14 @@ const FunctionSpec *findFunction(std::string_view path)
     return it == tables().byPath.end() ? nullptr : it->second;
 }
 
+std::vector<std::string_view> functionNames()
+{
+    std::vector<std::string_view> names;
+    for (const auto &[path, spec] : tables().byPath)
+        names.push_back(path);
+    return names;
+}
+
 const Signature &Signature::of(const FunctionSpec &spec)
 {
     return tables().signatures.at(&spec);

@@ -58,6 +58,8 @@ std::span<const FunctionSpec> pythonFunctions();
 
 /// The function at a canonical path, or null.
 const FunctionSpec *findFunction(std::string_view path);
+/// The canonical paths of all functions.
+std::vector<std::string_view> functionNames();
 
 /// Parameter names of a signature, split once.
 struct Signature

@@ -2,12 +2,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/nki/trace/Evaluator.h"
 
+#include "core/domain/NamesLike.h"
+#include "core/nki/trace/FunctionTable.h"
 #include "core/nki/trace/TraceStop.h"
 
+#include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <iterator>
 #include <limits>
 #include <numbers>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace accelopt::nki {
 
@@ -61,6 +69,63 @@ constexpr ModuleName kModules[] = {
 constexpr std::string_view kNamespaces[] = {
     "nl.tile_size",  "nl.fp32",       "nl.mgrid",       "nisa.fp32",       "nisa.reduce_cmd",
     "nisa.oob_mode", "nisa.dge_mode", "nisa.constants", "nisa.nc_version", "nisa.engine"};
+
+/// Names of NKI's language module that the simulator has no function for (NKI documentation,
+/// "nki.language"): no slips of the pen.
+constexpr std::string_view kOtherLanguageNames[] = {"all_reduce",
+                                                    "arctan",
+                                                    "atomic_rmw",
+                                                    "cos",
+                                                    "device_print",
+                                                    "dropout",
+                                                    "empty_like",
+                                                    "erf",
+                                                    "erf_dx",
+                                                    "fmod",
+                                                    "gather_flattened",
+                                                    "gelu_dx",
+                                                    "invert",
+                                                    "load_transpose2d",
+                                                    "loop_reduce",
+                                                    "mish",
+                                                    "mod",
+                                                    "nc",
+                                                    "no_reorder",
+                                                    "program_ndim",
+                                                    "rand",
+                                                    "random_seed",
+                                                    "rms_norm",
+                                                    "shared_identity_matrix",
+                                                    "silu_dx",
+                                                    "softplus",
+                                                    "spmd_dim",
+                                                    "static_cast",
+                                                    "tan",
+                                                    "tfloat32",
+                                                    "trunc",
+                                                    "var",
+                                                    "while_loop",
+                                                    "fori_loop",
+                                                    "dynamic_range"};
+
+/// The function whose name was meant, when the language module has none of this name: a letter or
+/// two differ, and nobody else documents the name.
+std::optional<std::string> misspelled(std::string_view path, const std::string &attributeName)
+{
+    constexpr std::size_t kShortest = 3;
+    if (path != "nl" || attributeName.size() < kShortest ||
+        std::find(std::begin(kOtherLanguageNames), std::end(kOtherLanguageNames), attributeName) !=
+            std::end(kOtherLanguageNames))
+        return std::nullopt;
+    std::vector<std::string> names;
+    for (const std::string_view name : functionNames())
+        if (name.starts_with("nl."))
+            names.emplace_back(name.substr(3));
+    const std::vector<std::string> like = namesLike(attributeName, names);
+    if (like.empty())
+        return std::nullopt;
+    return "nl." + like.front();
+}
 
 Value moduleValue(std::string_view path)
 {
@@ -132,6 +197,12 @@ Value Evaluator::moduleAttribute(const std::string &path, const std::string &att
     }
     if (path == "nki" || path == "nt" || path == "ncc")
         return makeSymbol(full); // decorators and annotations: named, never called
+    if (const auto known = misspelled(path, attributeName))
+        stop(VerdictStatus::NotCompiling, "unknown_name", "NKI has no " + full,
+             "did you mean " + *known + "?", node);
+    if (path == "np")
+        stop(VerdictStatus::Unsupported, "unsupported", "a kernel cannot use " + full,
+             "numpy runs on the host; write it with functions of nl and nisa", node);
     unsupported(full, node);
 }
 
