@@ -343,9 +343,7 @@ Sentences whyRun(const State &state)
     return told;
 }
 
-} // namespace
-
-std::vector<std::string> why(const State &state, std::string_view id)
+Sentences sentencesAbout(const State &state, std::string_view id)
 {
     if (id == "run")
         return whyRun(state);
@@ -369,6 +367,18 @@ std::vector<std::string> why(const State &state, std::string_view id)
     if (const KernelRecord *found = kernelByPrefix(state, id))
         return whyKernel(state, *found);
     return {};
+}
+
+} // namespace
+
+std::vector<std::string> why(const State &state, std::string_view id)
+{
+    Sentences told = sentencesAbout(state, id);
+    // Reasons are whole sentences at times.
+    for (std::string &sentence : told)
+        if (sentence.ends_with("..") && !sentence.ends_with("..."))
+            sentence.pop_back();
+    return told;
 }
 
 } // namespace accelopt::search

@@ -324,6 +324,49 @@ private slots:
             QVERIFY2(why(driver.state(), id).empty(), id);
         QVERIFY(why(State(), "run").empty());
     }
+
+    void aRangeThatSaysNothingIsExplained()
+    {
+        World world;
+        world.write = [](const State &, const Turn &) { return "faster"; };
+        world.judge = [](const std::string &kernel, JudgePurpose) {
+            KernelJudged judged = judgedCorrect(kernel, kernel == "baseline" ? 10 : 8);
+            judged.profile.intervalMs = {judged.profile.latencyMs * 0.75,
+                                         judged.profile.latencyMs * 1.25};
+            return judged;
+        };
+        RunConfig config;
+        config.plansPerCandidate = 1;
+        config.iterations = 1;
+        Driver driver(world, Arrival::First);
+        driver.open(config);
+        driver.run();
+        const std::string about = told(driver.state(), driver.state().best.value);
+        QVERIFY2(about.find("confirmed: 1.250x, 8 ms against 10 ms for the baseline; 0.750x to "
+                            "2.083x only if the errors") != std::string::npos,
+                 about.c_str());
+    }
+
+    void noSentenceEndsTwice()
+    {
+        World world;
+        world.judge = [](const std::string &kernel, JudgePurpose) {
+            KernelJudged judged = judgedAs(kernel, VerdictStatus::Wrong);
+            if (kernel == "baseline")
+                return judgedCorrect(kernel, 10);
+            judged.verdict.reasons = {Reason{"numbers", "", "It is far off.", "", {}}};
+            return judged;
+        };
+        RunConfig config;
+        config.plansPerCandidate = 1;
+        config.iterations = 1;
+        Driver driver(world, Arrival::First);
+        driver.open(config);
+        driver.run();
+        const std::string about = told(driver.state(), "i0.c0.p0");
+        QVERIFY2(about.find("It is far off.") != std::string::npos, about.c_str());
+        QVERIFY2(about.find("..") == std::string::npos, about.c_str());
+    }
 };
 
 ACCELOPT_TEST(tst_Why)
