@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/bench/TaskWriter.h"
 
+#include "core/bench/JsonPlace.h"
 #include "core/bench/TaskLoader.h"
 
 #include <charconv>
@@ -16,6 +17,8 @@ using nlohmann::json;
 namespace {
 
 constexpr std::string_view kAside = ".new-";
+constexpr double kWideFactor = 50;
+constexpr double kLessWideFactor = 8;
 
 bool isFolderName(std::string_view name)
 {
@@ -108,7 +111,9 @@ Result<Task> writeTask(const fs::path &parent, const NewTask &task)
     if (fs::exists(folder, status))
         return fail(ErrorCode::WrongUse,
                     fmt::format("there is already a task \"{}\" in {}", task.name, parent.string()),
-                    "choose another name, or remove that folder first");
+                    fmt::format("choose another name, or remove that folder first; `accelopt bench "
+                                "trust {}` confirms its reference",
+                                task.name));
     // Below a hidden folder, with its final name because task.json must carry it.
     const fs::path aside =
         folder.parent_path() / (std::string(kAside) + folder.filename().string());
@@ -126,6 +131,48 @@ Result<Task> writeTask(const fs::path &parent, const NewTask &task)
                     "check the folder's permissions and the free space");
     ACCELOPT_TRY(Task loaded, loadTask(folder, {}));
     loaded.name = task.name;
+    return loaded;
+}
+
+json wideSuite(const json &arguments)
+{
+    json edits = json::array();
+    for (const json &argument : arguments) {
+        const json draw = argument.value("draw", json::object());
+        if (argument.contains("shape") && !draw.contains("constant") &&
+            argument.value("dtype", std::string("float32")).find("float") != std::string::npos)
+            edits.push_back({{"argument", argument.value("name", std::string())},
+                             {"multiply", kWideFactor},
+                             {"round_to", 1}});
+    }
+    if (edits.empty())
+        return nullptr;
+    return {{"name", kWideSuite},
+            {"why", "large inputs: shows what is only right for small numbers, such as an "
+                    "exponential that overflows"},
+            {"edits", std::move(edits)}};
+}
+
+Result<Task> narrowWideSuite(const Task &task)
+{
+    const fs::path file = fs::path(task.folder) / "task.json";
+    ACCELOPT_TRY(json content, readJsonFile(file.string()));
+    json suites = json::array();
+    for (json &suite : content["suites"]) {
+        if (suite.value("name", std::string()) == kWideSuite) {
+            if (suite["edits"].empty() ||
+                suite["edits"][0].value("multiply", 0.0) <= kLessWideFactor)
+                continue; // nothing is left to try
+            for (json &edit : suite["edits"])
+                edit["multiply"] = kLessWideFactor;
+        }
+        suites.push_back(std::move(suite));
+    }
+    content["suites"] = std::move(suites);
+    ACCELOPT_CHECK(writeText(file, content.dump(2) + "\n"));
+    ACCELOPT_TRY(Task loaded, loadTask(task.folder, task.shapeName));
+    loaded.name = task.name;
+    loaded.trusted = task.trusted;
     return loaded;
 }
 

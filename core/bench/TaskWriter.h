@@ -28,6 +28,16 @@ struct NewTask
 /// loadTask()'s errors for a wrong content.
 Result<Task> writeTask(const std::filesystem::path &parent, const NewTask &task);
 
+/// Inputs far from those drawn, which a new task of one's own gets: every tensor that is drawn at
+/// random, times 50 and rounded to whole numbers so that sums of products stay exact. They show
+/// what is only right for small numbers. Null when the task draws no tensor.
+nlohmann::json wideSuite(const nlohmann::json &arguments);
+/// The name of that suite.
+inline constexpr std::string_view kWideSuite = "wide";
+/// Makes the wide inputs of a task on disk less wide, once the reference has turned out not to be
+/// finite for them: first times 8, then none. Gives the task as loaded again.
+Result<Task> narrowWideSuite(const Task &task);
+
 /// Members of task.json from the short forms that a command line takes. All fail with WrongUse.
 ///
 /// An argument: "NAME:SIZE,SIZE[:DTYPE[:DRAW=VALUE]]" for a tensor drawn from N(0, 1) as float32

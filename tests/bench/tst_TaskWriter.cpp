@@ -70,6 +70,38 @@ private slots:
                 std::string::npos);
     }
 
+    void wideInputsBecomeLessWideAndGo()
+    {
+        QTemporaryDir folder;
+        bench::NewTask task = doubling("mine/wide");
+        task.content["arguments"].push_back(*bench::argumentFromText("one:M,1:float32:constant=1"));
+        task.content["arguments"].push_back(*bench::argumentFromText("eps=1e-5"));
+        task.content["suites"].push_back(bench::wideSuite(task.content["arguments"]));
+        auto written = bench::writeTask(pathOf(folder), task);
+        ACCELOPT_VERIFY_OK(written);
+        QCOMPARE(written->suites.size(), std::size_t(1));
+        QCOMPARE(written->suites[0].name, std::string(bench::kWideSuite));
+        // Constants are what they are.
+        QCOMPARE(written->suites[0].edits.size(), std::size_t(1));
+        QCOMPARE(written->suites[0].edits[0].argument, std::size_t(0));
+        QCOMPARE(written->suites[0].edits[0].factor, 50.0);
+        QCOMPARE(written->suites[0].edits[0].quantum, 1.0);
+        const auto narrower = bench::narrowWideSuite(*written);
+        ACCELOPT_VERIFY_OK(narrower);
+        QCOMPARE(narrower->name, std::string("mine/wide"));
+        QCOMPARE(narrower->suites.size(), std::size_t(1));
+        QCOMPARE(narrower->suites[0].edits[0].factor, 8.0);
+        QVERIFY(narrower->hash != written->hash);
+        const auto none = bench::narrowWideSuite(*narrower);
+        ACCELOPT_VERIFY_OK(none);
+        QVERIFY(none->suites.empty());
+    }
+
+    void aTaskThatDrawsNothingHasNoWideInputs()
+    {
+        QVERIFY(bench::wideSuite(json::array({*bench::argumentFromText("eps=1e-5")})).is_null());
+    }
+
     void namesThatLeaveTheFolderAreRefused_data()
     {
         QTest::addColumn<QString>("name");
