@@ -136,7 +136,9 @@ Result<FileLock> FileLock::acquire(const std::filesystem::path &runFile)
         const int descriptor = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
         if (descriptor < 0) {
             const int number = errno;
-            if (number == ENOENT)
+            // A folder that is there may say the same of files that it does not take (/proc).
+            std::error_code ignored;
+            if (number == ENOENT && !std::filesystem::is_directory(runFile.parent_path(), ignored))
                 return missingFolder(runFile);
             if (number == ENOSPC || number == EDQUOT)
                 return diskFull(runFile);
