@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/rewrite/Dependence.h"
 #include "core/rewrite/Residence.h"
+#include "core/rewrite/rewrites/DeclaredTile.h"
 #include "core/rewrite/rewrites/Support.h"
 
 #include <algorithm>
-#include <charconv>
 #include <fmt/format.h>
 #include <map>
 #include <set>
@@ -57,8 +57,9 @@ public:
     {
         double tiles = 0;
         for (const std::string &name : m_waiting)
-            if (const int id = m_made.at(name); isDeclaration(id) && made(id)->psum)
-                tiles = std::max(tiles, made(id)->blocks);
+            if (const int id = m_made.at(name);
+                isDeclaration(id) && declaredTile(m_model, id)->psum)
+                tiles = std::max(tiles, declaredTile(m_model, id)->blocks);
         return tiles;
     }
     /// Bytes of a partition that tiles of one pass take which are not blocks of a tensor yet.
@@ -69,8 +70,8 @@ public:
             const int id = m_made.at(name);
             if (!isDeclaration(id))
                 bytes += m_model.statement(id).shape.width() * 4;
-            else if (!made(id)->psum)
-                bytes += made(id)->bytes * made(id)->blocks;
+            else if (!declaredTile(m_model, id)->psum)
+                bytes += declaredTile(m_model, id)->bytes * declaredTile(m_model, id)->blocks;
         }
         return bytes;
     }
@@ -201,60 +202,6 @@ private:
         return operation && operation->kind == OperationKind::Declare;
     }
 
-    std::optional<std::int64_t> extentOf(NodeId node) const
-    {
-        const nki::Node &dimension = m_model.tree()[node];
-        if (dimension.kind != NodeKind::Constant)
-            return m_model.constantSize(node);
-        std::int64_t value = 0;
-        const std::string_view text = m_model.text(node);
-        const auto read = std::from_chars(text.data(), text.data() + text.size(), value);
-        return read.ptr == text.data() + text.size() ? std::optional(value) : std::nullopt;
-    }
-
-    // A tile as it is declared, also by a name that is summed up with +=.
-    struct Made
-    {
-        std::vector<NodeId> dimensions;
-        std::size_t partitionAxis = 0;
-        bool psum = false;
-        double blocks = 1;
-        double bytes = 0; ///< of a partition, of one block
-    };
-
-    std::optional<Made> made(int id) const
-    {
-        const nki::SyntaxTree &tree = m_model.tree();
-        const Operation &operation = *m_model.statement(id).operation;
-        const std::vector<NodeId> &call = tree[operation.node].children;
-        const auto buffer = operation.keywords.find("buffer");
-        if (call.size() < 2 || tree[call[1]].kind != NodeKind::Tuple ||
-            tree[call[1]].children.size() < 2)
-            return std::nullopt;
-        Made result;
-        result.dimensions = tree[call[1]].children;
-        if (buffer != operation.keywords.end()) {
-            const std::string_view memory = m_model.text(buffer->second);
-            result.psum = memory.ends_with("psum");
-            if (!result.psum && !memory.ends_with("sbuf"))
-                return std::nullopt;
-        }
-        for (std::size_t i = 0; i < result.dimensions.size(); ++i)
-            if (m_model.text(result.dimensions[i]).find("par_dim") != std::string_view::npos)
-                result.partitionAxis = i;
-        result.bytes = 4;
-        for (std::size_t i = 0; i < result.dimensions.size(); ++i) {
-            if (i == result.partitionAxis)
-                continue;
-            const auto extent = extentOf(result.dimensions[i]);
-            if (!extent)
-                return std::nullopt;
-            (i < result.partitionAxis ? result.blocks : result.bytes) *=
-                static_cast<double>(*extent);
-        }
-        return result;
-    }
-
     // Statements of the same group stay together in one loop over the passes of a block.
     void assignGroups(const std::vector<LoopNode> &nodes, int &group)
     {
@@ -308,7 +255,8 @@ private:
         if (!accessesOf(name) || node.place.line != node.place.endLine)
             return false;
         if (isDeclaration(id))
-            return made(id) && m_model.mentions(statement.node, m_variable).empty();
+            return declaredTile(m_model, id) &&
+                   m_model.mentions(statement.node, m_variable).empty();
         if (!statement.operation || statement.operation->kind != OperationKind::Load ||
             m_model.tree()[statement.destination.node].kind != NodeKind::Name ||
             statement.operation->data[0].access.base.empty() || !statement.shape.partitions ||
@@ -430,7 +378,7 @@ private:
         const std::string &name = statement.destination.base;
         const std::string par = spelled(m_model, edits, "nl.par_dim");
         if (isDeclaration(id)) {
-            const Made tile = *made(id);
+            const DeclaredTile tile = *declaredTile(m_model, id);
             std::map<NodeId, std::string> texts;
             for (const std::size_t i : {std::size_t{0}, tile.partitionAxis}) {
                 const NodeId dimension = tile.dimensions[i];
@@ -482,7 +430,8 @@ private:
                 continue;
             }
             const int id = m_made.at(access.base);
-            const std::size_t rank = isDeclaration(id) ? made(id)->dimensions.size() : 2;
+            const std::size_t rank =
+                isDeclaration(id) ? declaredTile(m_model, id)->dimensions.size() : 2;
             std::string text = access.base + "[" + m_block;
             for (std::size_t i = 0; i < rank; ++i)
                 text += ", :";
@@ -542,10 +491,8 @@ private:
     static void propose(const KernelModel &model, int id, std::vector<Proposal> &result)
     {
         const Statement &statement = model.statement(id);
-        if (model.tree()[statement.node].kind != NodeKind::For)
-            return;
-        const auto nest = readNest(model, statement.block, statement.position, statement.position);
-        if (!nest || !nest->front().isLoop())
+        const auto nest = nestOf(model, id);
+        if (!nest)
             return;
         const int loop = nest->front().loops[0];
         const Loop &head = model.loops()[static_cast<std::size_t>(loop)];

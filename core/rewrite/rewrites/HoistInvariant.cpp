@@ -46,20 +46,13 @@ public:
     }
 
 private:
+    // What fills PSUM, or only fills a tile, is better made where it is used.
     static bool movable(const Operation &operation)
     {
-        switch (operation.kind) {
-        case OperationKind::Load:
-        case OperationKind::Copy:
-        case OperationKind::Scalars:
-        case OperationKind::Tensors:
-        case OperationKind::ScalarTensor:
-        case OperationKind::Reduce:
-        case OperationKind::Reciprocal:
-        case OperationKind::Broadcast: return operation.plain;
-        case OperationKind::Activation: return operation.plain && operation.reduceOp.empty();
-        default: return false;
-        }
+        return operation.plain && onlyMakesItsResult(operation) &&
+               operation.kind != OperationKind::Matmul &&
+               operation.kind != OperationKind::Transpose &&
+               operation.kind != OperationKind::Memset;
     }
 
     static int loopStatement(const KernelModel &model, int id)

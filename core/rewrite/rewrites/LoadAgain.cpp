@@ -153,17 +153,6 @@ private:
         return true;
     }
 
-    static bool pure(OperationKind kind)
-    {
-        switch (kind) {
-        case OperationKind::Declare:
-        case OperationKind::Store:
-        case OperationKind::LoopReduce:
-        case OperationKind::Other: return false;
-        default: return true;
-        }
-    }
-
     // Work whose values do not depend on the outer loop: its variable only says where they go.
     bool independent(const LoopNode &node)
     {
@@ -173,7 +162,7 @@ private:
             if (isText(m_model, id))
                 continue;
             if (!statement.operation || !statement.operation->plain ||
-                !pure(statement.operation->kind))
+                !onlyMakesItsResult(*statement.operation))
                 return false;
             for (const auto &[name, count] : statement.writes)
                 made.insert(name);
@@ -389,10 +378,8 @@ private:
     static void propose(const KernelModel &model, int id, std::vector<Proposal> &result)
     {
         const Statement &statement = model.statement(id);
-        if (model.tree()[statement.node].kind != NodeKind::For)
-            return;
-        const auto nest = readNest(model, statement.block, statement.position, statement.position);
-        if (!nest || !nest->front().isLoop())
+        const auto nest = nestOf(model, id);
+        if (!nest)
             return;
         Turning turning(model, *nest);
         if (!turning.understand())

@@ -46,22 +46,7 @@ public:
 private:
     static bool computes(const Operation &operation)
     {
-        switch (operation.kind) {
-        case OperationKind::Declare:
-        case OperationKind::Load:
-        case OperationKind::Copy:
-        case OperationKind::Scalars:
-        case OperationKind::Tensors:
-        case OperationKind::ScalarTensor:
-        case OperationKind::Reduce:
-        case OperationKind::Reciprocal:
-        case OperationKind::Matmul:
-        case OperationKind::Transpose:
-        case OperationKind::Memset:
-        case OperationKind::Broadcast: return true;
-        case OperationKind::Activation: return operation.reduceOp.empty();
-        default: return false;
-        }
+        return operation.kind == OperationKind::Declare || onlyMakesItsResult(operation);
     }
 
     // All statements that write a name that nothing reads; proposed at the first of them.

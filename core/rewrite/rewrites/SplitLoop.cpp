@@ -79,10 +79,8 @@ private:
     static void propose(const KernelModel &model, int id, std::vector<Proposal> &result)
     {
         const Statement &statement = model.statement(id);
-        if (model.tree()[statement.node].kind != nki::NodeKind::For)
-            return;
-        const auto nest = readNest(model, statement.block, statement.position, statement.position);
-        if (!nest || !nest->front().isLoop())
+        const auto nest = nestOf(model, id);
+        if (!nest)
             return;
         const LoopNode &loop = nest->front();
         const auto count = loop.children.size();

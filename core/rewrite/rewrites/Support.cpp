@@ -309,4 +309,32 @@ bool isArithmetic(const std::string &op)
            op == "minimum";
 }
 
+bool onlyMakesItsResult(const Operation &operation)
+{
+    switch (operation.kind) {
+    case OperationKind::Load:
+    case OperationKind::Copy:
+    case OperationKind::Scalars:
+    case OperationKind::Tensors:
+    case OperationKind::ScalarTensor:
+    case OperationKind::Reduce:
+    case OperationKind::Reciprocal:
+    case OperationKind::Matmul:
+    case OperationKind::Transpose:
+    case OperationKind::Memset:
+    case OperationKind::Broadcast: return true;
+    case OperationKind::Activation: return operation.reduceOp.empty();
+    default: return false;
+    }
+}
+
+std::optional<std::vector<LoopNode>> nestOf(const KernelModel &model, int statement)
+{
+    const Statement &found = model.statement(statement);
+    if (model.tree()[found.node].kind != NodeKind::For)
+        return std::nullopt;
+    auto nest = readNest(model, found.block, found.position, found.position);
+    return nest && nest->front().isLoop() ? nest : std::nullopt;
+}
+
 } // namespace accelopt::rewrite

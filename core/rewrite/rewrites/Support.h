@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/rewrite/LoopTree.h"
 #include "core/rewrite/Rewrite.h"
 
 #include <cstdint>
@@ -23,6 +24,13 @@ inline constexpr std::int64_t kBankElements = 512;
 
 /// True for the elementwise operations that tensor_scalar and tensor_tensor share.
 bool isArithmetic(const std::string &op);
+
+/// True for an operation that does nothing but make the result it is assigned to.
+bool onlyMakesItsResult(const Operation &operation);
+
+/// The loop that is this statement, with all that is in it; nothing when it is another statement or
+/// cannot be moved about.
+std::optional<std::vector<LoopNode>> nestOf(const KernelModel &model, int statement);
 
 /// A call being written: name of the function, then keyword arguments in order.
 class CallText
