@@ -24,10 +24,10 @@ const std::string kProduct = kKernelHead + R"(def kernel(lhs, rhs):
     result = nl.ndarray((rows, columns), dtype=lhs.dtype, buffer=nl.shared_hbm)
     # row blocks
     for i in nl.affine_range(rows // tile):
-        left = nl.load(lhs[i * tile:(i + 1) * tile, 0:256])  # both halves
+        left = nl.load(lhs[i * tile:(i + 1) * tile, 0:1280])  # both halves
         for j in nl.affine_range(columns // 512):
             acc = nl.zeros((tile, 512), dtype=nl.float32, buffer=nl.psum)
-            for k in nl.affine_range(2):
+            for k in nl.affine_range(10):
                 right = nl.load(rhs[k * tile:(k + 1) * tile, j * 512:(j + 1) * 512])
                 # the product of a block
                 acc += nl.matmul(left[:, k * tile:(k + 1) * tile], right)
@@ -35,7 +35,7 @@ const std::string kProduct = kKernelHead + R"(def kernel(lhs, rhs):
             nl.store(result[i * tile:(i + 1) * tile, j * 512:(j + 1) * 512], value=done)
     return result
 )";
-const tests::Shapes kProductShapes{{512, 256}, {256, 21504}};
+const tests::Shapes kProductShapes{{512, 1280}, {1280, 4608}};
 
 // The same as a compiler writes it: the right operand outside, rows transposed inside.
 const std::string kColumnsOutside = kKernelHead + R"(def kernel(v1, v2, v3):
@@ -73,18 +73,34 @@ const tests::Shapes kColumnsShapes{{4, 128, 256}, {2, 128, 1024}, {128, 128}};
 
 // Heads side by side in rows that are loaded whole, more of them than SBUF holds.
 const std::string kWholeRows = kKernelHead + R"(def kernel(x):
-    out = nl.ndarray((2, 48, 128, 512), dtype=x.dtype, buffer=nl.shared_hbm)
-    kept = nl.ndarray((48, nl.par_dim(128), 1024), dtype=nl.float32, buffer=nl.sbuf)
+    out = nl.ndarray((2, 48, 16, 512), dtype=x.dtype, buffer=nl.shared_hbm)
+    kept = nl.ndarray((48, nl.par_dim(16), 1024), dtype=nl.float32, buffer=nl.sbuf)
     for t in nl.affine_range(48):
-        kept[t, nl.arange(128)[:, None], nl.arange(1024)[None, :]] = nl.load(x[t, nl.arange(128)[:, None], nl.arange(1024)[None, :]])  # rows
+        kept[t, nl.arange(16)[:, None], nl.arange(1024)[None, :]] = nl.load(x[t, nl.arange(16)[:, None], nl.arange(1024)[None, :]])  # rows
     for h in nl.affine_range(2):
         for c in nl.affine_range(48):
             for q in nl.affine_range(2):
-                r = nl.multiply(kept[c, nl.arange(128)[:, None], 512 * h + 256 * q + nl.arange(256)[None, :]], 2.0)
-                nl.store(out[h, c, nl.arange(128)[:, None], 256 * q + nl.arange(256)[None, :]], value=r)
+                r = nl.multiply(kept[c, nl.arange(16)[:, None], 512 * h + 256 * q + nl.arange(256)[None, :]], 2.0)
+                nl.store(out[h, c, nl.arange(16)[:, None], 256 * q + nl.arange(256)[None, :]], value=r)
     return out
 )";
-const tests::Shapes kWholeRowsShapes{{48, 128, 1024}};
+const tests::Shapes kWholeRowsShapes{{48, 16, 1024}};
+
+// Tiles that stay, and a loop over halves of others beside them.
+const std::string kBesideOthers = kKernelHead + R"(def kernel(x, y):
+    out = nl.ndarray((40, 16, 2048), dtype=x.dtype, buffer=nl.shared_hbm)
+    kept = nl.ndarray((40, nl.par_dim(16), 1024), dtype=nl.float32, buffer=nl.sbuf)
+    for t in nl.affine_range(40):
+        kept[t, :, :] = nl.load(y[t, 0:16, 0:1024])
+    for t in nl.affine_range(40):
+        for j in nl.affine_range(2):
+            a = nl.load(x[t, 0:16, j * 1024:(j + 1) * 1024])
+            b = nl.exp(a)
+            nl.store(out[t, 0:16, j * 1024:(j + 1) * 1024], value=b)
+        last = nl.exp(kept[t, :, :])
+        nl.store(out[t, 0:16, 0:1024], value=last)
+    return out
+)";
 
 ModelContext blockContext(const tests::Shapes &shapes)
 {
@@ -115,6 +131,8 @@ private slots:
     void rowsAreCutIntoTheBlocksThatAreUsed();
     void cuttingStaysAway_data();
     void cuttingStaysAway();
+    void mergingCountsTheTilesThatLiveAtOnce();
+    void mergingWeighsWhatNoLongerFits();
 };
 
 void tst_BlockRewrites::severalPassesShareWhatTheyLoad()
@@ -125,12 +143,12 @@ void tst_BlockRewrites::severalPassesShareWhatTheyLoad()
     QVERIFY2(begin != std::string::npos, text.c_str());
     QCOMPARE(text.substr(begin), std::string(R"(    # row blocks
     for i in nl.affine_range((rows // tile) // 4):
-        left = nl.ndarray((4, nl.par_dim(tile), 256), dtype=lhs.dtype, buffer=nl.sbuf)
+        left = nl.ndarray((4, nl.par_dim(tile), 1280), dtype=lhs.dtype, buffer=nl.sbuf)
         for i_b in nl.affine_range(4):
-            left[i_b, :, :] = nl.load(lhs[(4 * i + i_b) * tile:((4 * i + i_b) + 1) * tile, 0:256])  # both halves
+            left[i_b, :, :] = nl.load(lhs[(4 * i + i_b) * tile:((4 * i + i_b) + 1) * tile, 0:1280])  # both halves
         for j in nl.affine_range(columns // 512):
             acc = nl.zeros((4, nl.par_dim(tile), 512), dtype=nl.float32, buffer=nl.psum)
-            for k in nl.affine_range(2):
+            for k in nl.affine_range(10):
                 right = nl.load(rhs[k * tile:(k + 1) * tile, j * 512:(j + 1) * 512])
                 for i_b in nl.affine_range(4):
                     # the product of a block
@@ -145,7 +163,7 @@ void tst_BlockRewrites::severalPassesShareWhatTheyLoad()
     const ModelledKernel before(kProduct, context);
     const std::vector<Proposal> proposals = findRewrite("block-loop")->proposals(before.model());
     QCOMPARE(proposals.size(), std::size_t{2});
-    const double once = 2 * 42 * dmaMs(128, 512);
+    const double once = 10 * 9 * dmaMs(128, 512);
     QVERIFY(std::abs(proposals[0].change.dma + 3 * once) < 1e-6);
     QVERIFY(std::abs(proposals[1].change.dma + 2 * once) < 1e-6);
 }
@@ -158,14 +176,15 @@ void tst_BlockRewrites::blockingStaysAway_data()
                         const tests::Shapes &shapes = kProductShapes) {
         QTest::newRow(name) << source << shapes;
     };
-    row("what the passes load alike stays on the chip", kProduct, {{512, 256}, {256, 4096}});
+    row("what the passes load alike stays on the chip", kProduct, {{512, 1280}, {1280, 2048}});
     row("passes that must follow each other",
         exchanged(kProduct, "for i in nl.affine_range", "for i in nl.sequential_range"));
-    row("one pass", kProduct, {{128, 256}, {256, 21504}});
+    row("one pass", kProduct, {{128, 1280}, {1280, 4608}});
     row("all passes write the same rows",
         exchanged(kProduct, "nl.store(result[i * tile:(i + 1) * tile,", "nl.store(result[0:tile,"));
     row("the loop says how often an inner one runs",
-        exchanged(kProduct, "for k in nl.affine_range(2)", "for k in nl.affine_range(2 - i // 4)"));
+        exchanged(kProduct, "for k in nl.affine_range(10)",
+                  "for k in nl.affine_range(10 - i // 4)"));
     row("a tile is made anew under the same name",
         exchanged(kProduct,
                   "            done = ", "            left = nl.copy(left)\n            done = "));
@@ -282,23 +301,23 @@ void tst_BlockRewrites::rowsAreCutIntoTheBlocksThatAreUsed()
     const ModelContext context = blockContext(kWholeRowsShapes);
     // In blocks of 256, which every use takes whole, or of 512, one for each pass over h.
     std::string expected = kWholeRows;
-    expected = exchanged(expected, "(48, nl.par_dim(128), 1024)", "(48, 4, nl.par_dim(128), 256)");
+    expected = exchanged(expected, "(48, nl.par_dim(16), 1024)", "(48, 4, nl.par_dim(16), 256)");
     expected = exchanged(
         expected,
-        "        kept[t, nl.arange(128)[:, None], nl.arange(1024)[None, :]] = nl.load(x[t, "
-        "nl.arange(128)[:, None], nl.arange(1024)[None, :]])",
+        "        kept[t, nl.arange(16)[:, None], nl.arange(1024)[None, :]] = nl.load(x[t, "
+        "nl.arange(16)[:, None], nl.arange(1024)[None, :]])",
         "        for block in nl.affine_range(4):\n"
-        "            kept[t, block, nl.arange(128)[:, None], nl.arange(256)[None, :]] = "
+        "            kept[t, block, nl.arange(16)[:, None], nl.arange(256)[None, :]] = "
         "nl.load(x[t, "
-        "nl.arange(128)[:, None], 256 * block + nl.arange(256)[None, :]])");
+        "nl.arange(16)[:, None], 256 * block + nl.arange(256)[None, :]])");
     expected = exchanged(
-        expected, "kept[c, nl.arange(128)[:, None], 512 * h + 256 * q + nl.arange(256)[None, :]]",
-        "kept[c, 2*h + q, nl.arange(128)[:, None], nl.arange(256)[None, :]]");
+        expected, "kept[c, nl.arange(16)[:, None], 512 * h + 256 * q + nl.arange(256)[None, :]]",
+        "kept[c, 2*h + q, nl.arange(16)[:, None], nl.arange(256)[None, :]]");
     const std::string text = afterRewrite(kWholeRows, "cut-tiles", context);
     QCOMPARE(text, expected);
     QCOMPARE(numbersDiffer(kWholeRows, text, kWholeRowsShapes), std::string());
     const std::string halves = afterRewrite(kWholeRows, "cut-tiles", context, 1);
-    QVERIFY2(halves.find("kept[c, h, nl.arange(128)[:, None], 256*q + nl.arange(256)[None, :]]") !=
+    QVERIFY2(halves.find("kept[c, h, nl.arange(16)[:, None], 256*q + nl.arange(256)[None, :]]") !=
                  std::string::npos,
              halves.c_str());
     QCOMPARE(afterRewrite(kWholeRows, "cut-tiles", context, 2), kNotApplied);
@@ -325,7 +344,7 @@ void tst_BlockRewrites::cuttingStaysAway_data()
                      "nl.arange(1024)[None, :]])  # rows", "nl.arange(1024)[None, :]]))");
     QTest::newRow("something uses whole rows") << exchanged(
         kWholeRows, "    return out",
-        "    last = nl.copy(kept[0, nl.arange(128)[:, None], nl.arange(1024)[None, :]])\n"
+        "    last = nl.copy(kept[0, nl.arange(16)[:, None], nl.arange(1024)[None, :]])\n"
         "    return out");
 }
 
@@ -341,6 +360,51 @@ void tst_BlockRewrites::cuttingStaysAway()
             "((48, nl.par_dim", "((8, nl.par_dim");
     QVERIFY(fewer != tests::kNothingToExchange);
     QCOMPARE(afterRewrite(fewer, "cut-tiles", blockContext(kWholeRowsShapes)), kNotApplied);
+}
+
+void tst_BlockRewrites::mergingCountsTheTilesThatLiveAtOnce()
+{
+    // Six tiles of 32 KiB when merged: too many together, but only two are needed at a time.
+    const std::string chain = kKernelHead + R"(def kernel(x):
+    out = nl.ndarray((16, 8192), dtype=x.dtype, buffer=nl.shared_hbm)
+    for j in nl.affine_range(4):
+        a = nl.load(x[0:16, j * 2048:(j + 1) * 2048])
+        b = nl.tanh(a)
+        c = nl.tanh(b)
+        d = nl.tanh(c)
+        e = nl.tanh(d)
+        f = nl.tanh(e)
+        nl.store(out[0:16, j * 2048:(j + 1) * 2048], value=f)
+    return out
+)";
+    const tests::Shapes shapes{{16, 8192}};
+    const std::string text = afterRewrite(chain, "merge-inner-loop", blockContext(shapes));
+    QVERIFY2(text.find("    a = nl.load(x[0:16, 0:8192])") != std::string::npos, text.c_str());
+    QCOMPARE(numbersDiffer(chain, text, shapes), std::string());
+    // Where the first is read again at the end, three are.
+    QCOMPARE(afterRewrite(exchanged(chain, "f = nl.tanh(e)", "f = nl.add(e, a)"),
+                          "merge-inner-loop", blockContext(shapes)),
+             kNotApplied);
+}
+
+void tst_BlockRewrites::mergingWeighsWhatNoLongerFits()
+{
+    const auto change = [](const std::string &source) {
+        const ModelledKernel kernel(source, blockContext({{40, 16, 2048}, {40, 16, 1024}}));
+        for (const Proposal &proposal : findRewrite("merge-inner-loop")->proposals(kernel.model()))
+            if (proposal.title.find("over j") != std::string::npos)
+                return proposal.change.dma;
+        return -1000.0;
+    };
+    // 160 KiB are full; what the wide tiles need more goes to HBM and back in each of 40 passes.
+    const double crowded = change(kBesideOthers);
+    std::string fewer = kBesideOthers;
+    for (int loop = 0; loop < 2; ++loop)
+        fewer = exchanged(fewer, "for t in nl.affine_range(40)", "for t in nl.affine_range(8)");
+    fewer = exchanged(fewer, "nl.ndarray((40, nl.par_dim(16)", "nl.ndarray((8, nl.par_dim(16)");
+    const double free = change(fewer);
+    QVERIFY(free > -1000 && free < 1e-9);
+    QVERIFY2(crowded > 0, std::to_string(crowded).c_str());
 }
 
 ACCELOPT_TEST(tst_BlockRewrites)

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/rewrite/Dependence.h"
 #include "core/rewrite/Residence.h"
+#include "core/rewrite/rewrites/Liveness.h"
 #include "core/rewrite/rewrites/Support.h"
 
 #include <algorithm>
@@ -474,7 +475,6 @@ private:
         if (!collectParts(work))
             return std::nullopt;
         double width = 0;
-        double tiles = 0;
         std::size_t mentions = 0;
         for (const int inner : statements) {
             const Statement &statement = model.statement(inner);
@@ -493,9 +493,6 @@ private:
                                    ? statement.operation->data[0].shape.width()
                                    : statement.shape.width();
             width = std::max(width, old * passes);
-            if (statement.operation->kind != OperationKind::Store &&
-                statement.operation->kind != OperationKind::Reduce)
-                tiles += 1;
             // The fixed part of an instruction is paid once instead of `trips` times.
             after = after * passes;
             // Wider than a bank of PSUM an operand stays in SBUF, and the instruction reads both
@@ -508,9 +505,14 @@ private:
                 after.scalar -= (passes - 1) * 222 / 1.4e9 * 1e3;
             work.proposal.change += after * (times / passes);
         }
-        if (statements.empty() || work.explained != mentions || width * 4 * tiles > kUsableBytes ||
+        // Two sets of tiles, or all at once, as the compiler likes it.
+        const LiveTiles tiles = liveTiles(model, statements);
+        if (statements.empty() || work.explained != mentions ||
+            std::min(tiles.together, 2 * tiles.peak) * passes > kUsableBytes ||
             !carryOut(work, statements, whole))
             return std::nullopt;
+        work.proposal.change.dma +=
+            wideningSpillMs(model, tiles, passes) * model.executions(statements.front()) / passes;
         work.proposal.title =
             whole ? fmt::format("Merge the loop over {} into wide instructions", loop.variable)
                   : fmt::format("Merge the part of the loop over {} from line {} on into wide "
