@@ -82,20 +82,16 @@ CsvTable runsTable(const Named &all)
                      {"iterations", "1", "iterations begun"},
                      {"kernels", "1", "distinct kernels judged, without the baseline"},
                      {"correct", "1", "of these, correct"},
-                     {"duplicates", "1", "answers that repeated a known kernel"},
+                     {"failing_share", "1", "share of the judged kernels that are not correct"},
+                     {"written", "1", "answers that held a kernel"},
+                     {"duplicates", "1", "of these, answers that repeated a known kernel"},
+                     {"duplicate_share", "1", "duplicates / written"},
                      {"searched_s", "s", "time spent searching, without pauses"}};
     append(table.columns, usageColumns());
     table.columns.push_back({"stopped_because", "", "why it ended; empty while it goes on"});
     for (std::size_t r = 0; r < all.runs.size(); ++r) {
         const RunFigures &run = all.runs[r];
-        int judged = 0;
-        int correct = 0;
-        int duplicates = 0;
-        for (const IterationFigures &iteration : run.iterations) {
-            judged += iteration.judged;
-            correct += countOf(iteration, VerdictStatus::Correct);
-            duplicates += iteration.duplicates;
-        }
+        const AnswerShares shares = answerShares(run);
         std::vector<CsvField> row{all.names[r],
                                   run.file,
                                   run.opened.task,
@@ -112,9 +108,12 @@ CsvTable runsTable(const Named &all)
                                   optionalFlag(run.confirmed),
                                   run.best.value,
                                   run.iterations.size(),
-                                  judged,
-                                  correct,
-                                  duplicates,
+                                  shares.judged,
+                                  shares.correct,
+                                  shares.failing,
+                                  shares.written,
+                                  shares.duplicates,
+                                  shares.duplicate,
                                   run.seconds};
         addUsage(row, totalOf(run));
         row.emplace_back(run.stoppedBecause);

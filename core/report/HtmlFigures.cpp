@@ -198,6 +198,14 @@ std::string answers(const RunFigures &run, const std::string &prefix, const std:
                         fmt::format("{}", iteration.duplicates),
                         fmt::format("{}", iteration.failedCalls)});
     }
+    const AnswerShares shares = answerShares(run);
+    const auto percent = [](const std::optional<double> &share) {
+        return share ? digits(100 * *share) + " %" : std::string("\u2013");
+    };
+    const std::string sums =
+        fmt::format("<p class=\"note\">Of all answers with a kernel, {} repeat a known one; of the "
+                    "kernels judged, {} are not correct.</p>",
+                    percent(shares.duplicate), percent(shares.failing));
     const PlotText text =
         textOf(prefix, "answers", "What the agents' answers were worth",
                "New kernels that are correct, new kernels that are not, answers that repeat a "
@@ -206,10 +214,11 @@ std::string answers(const RunFigures &run, const std::string &prefix, const std:
     PlotAxes axes;
     axes.xLabel = "iteration";
     axes.yLabel = "answers";
-    return figure(text, stackedBars(text, axes, categories, {correct, failing, duplicate, calls}),
-                  {"iteration", "kernels written", "correct", "failing", "repeated",
-                   "calls without an answer"},
-                  rows);
+    return sums + figure(text,
+                         stackedBars(text, axes, categories, {correct, failing, duplicate, calls}),
+                         {"iteration", "kernels written", "correct", "failing", "repeated",
+                          "calls without an answer"},
+                         rows);
 }
 
 struct CounterPlot

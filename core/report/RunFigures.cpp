@@ -3,12 +3,12 @@
 #include "core/report/RunFigures.h"
 
 #include "core/bench/Roofline.h"
+#include "core/report/PlanFollows.h"
 
 #include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 #include <set>
 #include <system_error>
 #include <tuple>
@@ -42,24 +42,6 @@ std::vector<double> searchedSeconds(std::span<const Event> events)
     return seconds;
 }
 
-std::string lower(std::string text)
-{
-    for (char &c : text)
-        if (c >= 'A' && c <= 'Z')
-            c = char(c - 'A' + 'a');
-    return text;
-}
-
-std::string rewriteOf(const Plan &plan)
-{
-    const nlohmann::json directive = nlohmann::json::parse(plan.directive, nullptr, false);
-    if (!directive.is_object())
-        return {};
-    const auto rewrite = directive.find("rewrite");
-    return rewrite != directive.end() && rewrite->is_string() ? rewrite->get<std::string>()
-                                                              : std::string();
-}
-
 /// Calls are named after their iteration ("i2.m0.summary"); a summarizer's has no slot.
 int iterationOf(const CallId &call, int otherwise)
 {
@@ -69,22 +51,6 @@ int iterationOf(const CallId &call, int otherwise)
         return otherwise;
     const auto read = std::from_chars(name.data() + 1, name.data() + name.size(), number);
     return read.ec == std::errc() && *read.ptr == '.' ? number : otherwise;
-}
-
-/// Does the plan do what the item is about? Where both name a rewrite, these decide; prose counts
-/// when it names the item's id or title.
-bool follows(const Plan &plan, const ExperienceItem &item)
-{
-    const auto tag = item.tags.find("rewrite");
-    const std::string rewrite = rewriteOf(plan);
-    if (!rewrite.empty() && tag != item.tags.end() && !tag->second.empty())
-        return rewrite == tag->second;
-    const std::string words = lower(plan.title + "\n" + plan.text);
-    constexpr std::size_t kShortestTitle = 8; // shorter ones stand in any prose
-    return (!item.id.empty() &&
-            words.find("[" + lower(item.id.value) + "]") != std::string::npos) ||
-           (item.title.size() >= kShortestTitle &&
-            words.find(lower(item.title)) != std::string::npos);
 }
 
 std::optional<double> mean(const std::vector<double> &values)
@@ -252,8 +218,11 @@ private:
                          [](const Written &a, const Written &b) { return a.key() < b.key(); });
         // Candidates are the kernels that plans were made for, and so are the winners.
         std::map<std::pair<int, int>, KernelId> beam;
-        for (const auto &[slot, plan] : m_plans)
-            beam.emplace(std::pair(slot.iteration, slot.candidate), plan.plan.parent);
+        // A person's plan may start from any kernel, so the others are asked first.
+        for (const bool ofPerson : {false, true})
+            for (const auto &[slot, plan] : m_plans)
+                if ((plan.plan.author == "human") == ofPerson)
+                    beam.emplace(std::pair(slot.iteration, slot.candidate), plan.plan.parent);
         std::set<KernelId> candidates;
         for (const auto &[place, kernel] : beam) {
             CandidateFigures figures{place.first, place.second, kernel, {}, {}};
@@ -534,6 +503,24 @@ std::optional<Spread> spread(std::vector<double> values)
         return values[below] + (place - double(below)) * (values[above] - values[below]);
     };
     return Spread{values.size(), values.front(), at(0.25), at(0.5), at(0.75), values.back()};
+}
+
+AnswerShares answerShares(const RunFigures &run)
+{
+    AnswerShares shares;
+    for (const IterationFigures &iteration : run.iterations) {
+        shares.written += iteration.written;
+        shares.duplicates += iteration.duplicates;
+        shares.judged += iteration.judged;
+        if (const auto correct = iteration.verdicts.find(VerdictStatus::Correct);
+            correct != iteration.verdicts.end())
+            shares.correct += correct->second;
+    }
+    if (shares.written > 0)
+        shares.duplicate = double(shares.duplicates) / shares.written;
+    if (shares.judged > 0)
+        shares.failing = double(shares.judged - shares.correct) / shares.judged;
+    return shares;
 }
 
 RunFigures figuresOf(std::span<const Event> events)

@@ -172,6 +172,18 @@ struct RunFigures
     std::string stoppedBecause; ///< empty while the run is not finished
 };
 
+/// What the answers of a whole run were worth.
+struct AnswerShares
+{
+    int written = 0;                 ///< answers that held a kernel
+    int duplicates = 0;              ///< of these, answers that repeated a kernel
+    int judged = 0;                  ///< distinct kernels, the baseline not counted
+    int correct = 0;                 ///< of these
+    std::optional<double> duplicate; ///< duplicates / written; none when nothing was written
+    std::optional<double> failing;   ///< share of the judged that are not correct
+};
+AnswerShares answerShares(const RunFigures &run);
+
 /// Figures of a run from its events. O(n log n) in the number of events.
 RunFigures figuresOf(std::span<const Event> events);
 /// The same of a run file. Fails with Format when it holds no run yet.

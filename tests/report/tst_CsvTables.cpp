@@ -5,6 +5,7 @@
 #include "core/report/CsvTables.h"
 #include "tests/report/RunStory.h"
 
+#include <cmath>
 #include <limits>
 #include <set>
 
@@ -129,6 +130,50 @@ private slots:
             if (one.name != "columns")
                 columns += one.columns.size();
         QCOMPARE(tableOf(tables, "columns").rows.size(), columns);
+    }
+
+    void everyFigureOfASearchHasATable()
+    {
+        const std::vector<CsvTable> tables = toldTables();
+        const auto field = [&](const char *table, std::size_t row, const char *column) {
+            return fieldOf(tableOf(tables, table), row, column);
+        };
+        // Fast@p per iteration: of two judged kernels one is correct, at twice the speed.
+        QCOMPARE(field("fast", 0, "p"), std::string("1"));
+        QCOMPARE(field("fast", 0, "share"), std::string("0.5"));
+        QCOMPARE(field("fast", kFastThresholds.size() - 1, "share"), std::string("0"));
+        // Best and average candidate.
+        QCOMPARE(field("iterations", 1, "best_candidate_speedup"), std::string("2"));
+        QCOMPARE(std::stod(field("iterations", 1, "mean_candidate_speedup")), std::sqrt(2.0));
+        // Cost curve.
+        const CsvTable &cost = tableOf(tables, "cost");
+        QCOMPARE(fieldOf(cost, cost.rows.size() - 1, "kernels"), std::string("4"));
+        QCOMPARE(fieldOf(cost, cost.rows.size() - 1, "best_speedup"), std::string("2.5"));
+        QCOMPARE(fieldOf(cost, cost.rows.size() - 1, "cost_usd"), std::string("0.75"));
+        // Distribution of counters.
+        const CsvTable &spread = tableOf(tables, "counter_spread");
+        bool found = false;
+        for (std::size_t row = 0; row < spread.rows.size(); ++row)
+            if (fieldOf(spread, row, "iteration") == "1" &&
+                fieldOf(spread, row, "counter") == "hbm_read_bytes") {
+                found = true;
+                QCOMPARE(fieldOf(spread, row, "minimum"), std::string("50"));
+                QCOMPARE(fieldOf(spread, row, "maximum"), std::string("150"));
+            }
+        QVERIFY(found);
+        // Adoption: which prompts carried an item, which plans used it, how they fared.
+        QCOMPARE(field("memory", 0, "item"), std::string("e0.0"));
+        QCOMPARE(field("memory", 0, "carried"), std::string("3"));
+        QCOMPARE(field("memory", 0, "used"), std::string("1"));
+        QCOMPARE(field("memory", 0, "used_mean_speedup"), std::string("1.25"));
+        QCOMPARE(field("adoption", 0, "plan"), std::string("i1.c0.p0"));
+        QCOMPARE(field("adoption", 0, "adoption"), std::string("used"));
+        QCOMPARE(field("adoption", 0, "best_speedup_over_parent"), std::string("1.25"));
+        // Shares of repeated and failing kernels, of an iteration and of the run.
+        QCOMPARE(std::stod(field("iterations", 0, "duplicate_share")), 1.0 / 3);
+        QCOMPARE(field("iterations", 0, "failing_share"), std::string("0.5"));
+        QCOMPARE(std::stod(field("runs", 0, "duplicate_share")), 1.0 / 3);
+        QCOMPARE(field("runs", 0, "failing_share"), std::string("0.25"));
     }
 
     void severalRunsAreToldApartByName()

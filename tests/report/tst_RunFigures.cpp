@@ -122,6 +122,21 @@ private slots:
         QCOMPARE(run.usage.at(RoleName::Summarizer).calls, std::int64_t(0));
     }
 
+    void theSharesOfRepeatedAndFailingKernelsAreOfTheWholeRun()
+    {
+        const AnswerShares shares = answerShares(toldFigures());
+        QCOMPARE(shares.written, 6);
+        QCOMPARE(shares.duplicates, 2);
+        QCOMPARE(shares.judged, 4);
+        QCOMPARE(shares.correct, 3);
+        QCOMPARE(shares.duplicate.value(), 1.0 / 3);
+        QCOMPARE(shares.failing.value(), 0.25);
+        RunStory nothing;
+        nothing.open();
+        QVERIFY(!answerShares(figuresOf(nothing.events())).duplicate);
+        QVERIFY(!answerShares(figuresOf(nothing.events())).failing);
+    }
+
     void aPauseIsNoSearching()
     {
         RunStory story;
@@ -159,6 +174,42 @@ private slots:
         QCOMPARE(item.usedSpeedup.value(), 1.25);
         QCOMPARE(item.otherSpeedup.value(), 0.4);
         QCOMPARE(run.items[1].used, 1);
+    }
+
+    void aPlanOfSeveralStepsUsesWhatItsStepsAreAbout_data()
+    {
+        const QString chain = QStringLiteral(
+            R"({"steps":[{"rewrite":"fuse","parameters":{}},{"rewrite":"widen","everywhere":true,)"
+            R"("busy_ms":[0,1,0,0]},{"tune":{"constant":"tile","from":1,"value":2}}]})");
+        QTest::addColumn<QString>("directive");
+        QTest::addColumn<QString>("advised");
+        QTest::addColumn<bool>("used");
+        QTest::newRow("a lesson of one of the steps") << chain << QStringLiteral("widen") << true;
+        QTest::newRow("a lesson of both") << chain << QStringLiteral("fuse+widen") << true;
+        QTest::newRow("a lesson of the tuner") << chain << QStringLiteral("tune") << true;
+        QTest::newRow("a lesson of one that is missing")
+            << chain << QStringLiteral("fuse+hoist") << false;
+        QTest::newRow("part of a lesson is not the lesson")
+            << QStringLiteral(R"({"rewrite":"widen"})") << QStringLiteral("fuse+widen") << false;
+        QTest::newRow("damaged steps")
+            << QStringLiteral(R"({"steps":[3,{"rewrite":4}]})") << QStringLiteral("widen") << false;
+    }
+    void aPlanOfSeveralStepsUsesWhatItsStepsAreAbout()
+    {
+        QFETCH(QString, directive);
+        QFETCH(QString, advised);
+        QFETCH(bool, used);
+        RunStory story;
+        story.open();
+        story.correct("base", 4);
+        story.item(0, 0, true, advised.toStdString());
+        PlanMade made;
+        made.plan.slot = {1, 0, 0};
+        made.plan.parent = KernelId("base");
+        made.plan.directive = directive.toStdString();
+        made.plan.usedItems = {ItemId("e0.0")};
+        story.add(made);
+        QCOMPARE(figuresOf(story.events()).items.at(0).used, used ? 1 : 0);
     }
 
     void proseUsesAnItemWhenItNamesIt_data()
