@@ -2,22 +2,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/accelopt/Commands.h"
 #include "app/accelopt/Terminal.h"
+#include "app/accelopt/Trust.h"
 #include "core/bench/BenchTable.h"
 #include "core/bench/NkiBenchImport.h"
 #include "core/bench/Roofline.h"
 #include "core/bench/TaskCatalogue.h"
 #include "core/bench/TaskLoader.h"
 #include "core/bench/TaskNotes.h"
-#include "core/bench/TaskWriter.h"
-#include "core/runner/KernelFile.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
-#include <fstream>
-#include <iostream>
-#include <iterator>
 #include <nlohmann/json.hpp>
-#include <unistd.h>
 
 namespace accelopt::cli {
 
@@ -120,39 +115,6 @@ struct ImportOptions
     bool asJson = false;
 };
 
-struct NewOptions
-{
-    std::string name;
-    std::string kernel;
-    std::string reference;
-    std::string title;
-    std::string dimensions;
-    std::vector<std::string> arguments;
-    std::vector<std::string> results;
-    double tolerance = 2e-5;
-    std::string traffic, matmulFlops, vectorFlops;
-    bool trust = false;
-};
-
-/// A reference is a Python program that will be run: a person says once that it may, for its very
-/// content.
-Result<bool> confirm(const Task &task, bool trusted)
-{
-    if (!trusted) {
-        if (isatty(STDIN_FILENO) == 0)
-            return false;
-        Terminal::message(fmt::format(
-            "{} is a Python program that the workbench runs to make the reference results.",
-            task.referencePath));
-        fmt::print(stderr, "Have you read it, and may it be run? [y/N] ");
-        std::string answer;
-        if (!std::getline(std::cin, answer) || (answer != "y" && answer != "yes"))
-            return false;
-    }
-    ACCELOPT_CHECK(bench::confirmTask(task));
-    return true;
-}
-
 int importBench(const ImportOptions &options)
 {
     const auto catalogue = bench::TaskCatalogue::standard(programFolder());
@@ -163,17 +125,16 @@ int importBench(const ImportOptions &options)
     const auto now = bench::TaskCatalogue::standard(programFolder());
     json list = json::array();
     for (const std::string &name : made->tasks) {
-        const auto task = now.load(name, {});
+        auto task = now.load(name, {});
         if (!task)
             return tell(task.error());
-        const auto confirmed = confirm(*task, options.trust);
-        if (!confirmed)
-            return tell(confirmed.error());
-        list.push_back({{"task", name}, {"folder", task->folder}, {"trusted", *confirmed}});
+        const auto trusted = trustNewTask(*task, options.trust ? Trust::Given : Trust::Ask);
+        if (!trusted)
+            return tell(trusted.error());
+        list.push_back({{"task", name}, {"folder", task->folder}, {"trusted", *trusted}});
         if (!options.asJson)
-            Terminal::result(
-                fmt::format("{}  in {}{}", name, task->folder,
-                            *confirmed ? "" : "  (not confirmed: its reference is not run)"));
+            Terminal::result(fmt::format("{}  in {}{}", name, task->folder,
+                                         *trusted ? std::string() : notTrustedYet(*task)));
     }
     json skipped = json::array();
     for (const auto &problem : made->skipped) {
@@ -184,56 +145,6 @@ int importBench(const ImportOptions &options)
     if (options.asJson)
         Terminal::result(json{{"tasks", list}, {"skipped", skipped}}.dump(2));
     return made->tasks.empty() ? 1 : 0;
-}
-
-Result<std::string> readText(const std::string &file)
-{
-    std::ifstream in(file, std::ios::binary);
-    std::string text{std::istreambuf_iterator<char>(in), {}};
-    if (in.bad() || !in.is_open())
-        return fail(ErrorCode::WrongUse, fmt::format("{} cannot be read", file), "check the path");
-    return text;
-}
-
-Result<Task> makeTask(const NewOptions &options)
-{
-    bench::NewTask task;
-    task.name = options.name;
-    ACCELOPT_TRY(task.reference, readText(options.reference));
-    ACCELOPT_TRY(task.baseline, runner::readKernel(options.kernel));
-    json &content = task.content;
-    content["title"] = options.title.empty() ? options.name : options.title;
-    content["tolerance"] = options.tolerance;
-    ACCELOPT_TRY(content["shapes"]["published"]["dimensions"],
-                 bench::dimensionsFromText(options.dimensions));
-    for (const std::string &text : options.arguments) {
-        ACCELOPT_TRY(json argument, bench::argumentFromText(text));
-        content["arguments"].push_back(std::move(argument));
-    }
-    for (const std::string &text : options.results) {
-        ACCELOPT_TRY(json result, bench::resultFromText(text));
-        content["results"].push_back(std::move(result));
-    }
-    if (!options.traffic.empty())
-        content["minimum_work"] = {
-            {"traffic_bytes", options.traffic},
-            {"matmul_flops", options.matmulFlops.empty() ? "0" : options.matmulFlops},
-            {"vector_flops", options.vectorFlops.empty() ? "0" : options.vectorFlops}};
-    return bench::writeTask(bench::userDataFolder() / "tasks", task);
-}
-
-int newTask(const NewOptions &options)
-{
-    const auto task = makeTask(options);
-    if (!task)
-        return tell(task.error());
-    const auto confirmed = confirm(*task, options.trust);
-    if (!confirmed)
-        return tell(confirmed.error());
-    Terminal::result(
-        fmt::format("{} is a task now, in {}{}", task->name, task->folder,
-                    *confirmed ? "" : "; its reference is not run before it is confirmed"));
-    return 0;
 }
 
 } // namespace
@@ -273,30 +184,8 @@ void addBenchCommands(CLI::App &program, Action &action)
     importCommand->callback(
         [&action, import] { action = [import] { return importBench(*import); }; });
 
-    auto made = std::make_shared<NewOptions>();
-    CLI::App *newCommand = benchCommand->add_subcommand(
-        "new", "make a kernel of one's own with its numpy reference a task");
-    newCommand->add_option("NAME", made->name, "name of the task")->required();
-    newCommand->add_option("--kernel", made->kernel, "the kernel to start from")->required();
-    newCommand
-        ->add_option("--reference", made->reference, "Python file with def reference(...) in numpy")
-        ->required();
-    newCommand->add_option("--title", made->title, "what it computes, in a few words");
-    newCommand->add_option("--shape", made->dimensions, "dimensions, e.g. M=4096,N=7168")
-        ->required();
-    newCommand
-        ->add_option("--arg", made->arguments,
-                     "an argument in order: x:M,N[:float32[:normal=1]] or eps=1e-5")
-        ->required();
-    newCommand->add_option("--result", made->results, "a result: y:M,N[:float32]")->required();
-    newCommand->add_option("--tolerance", made->tolerance, "relative L2 norm of the error")
-        ->capture_default_str();
-    newCommand->add_option("--traffic", made->traffic,
-                           "least bytes moved, over the dimensions (2*M*N*4)");
-    newCommand->add_option("--matmul-flops", made->matmulFlops, "least matmul FLOPs");
-    newCommand->add_option("--vector-flops", made->vectorFlops, "least elementwise FLOPs");
-    newCommand->add_flag("--trust", made->trust, "the reference has been read and may be run");
-    newCommand->callback([&action, made] { action = [made] { return newTask(*made); }; });
+    addNewCommand(*benchCommand, action);
+    addTrustCommand(*benchCommand, action);
 }
 
 } // namespace accelopt::cli

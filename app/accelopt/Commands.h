@@ -41,7 +41,8 @@ std::filesystem::path programFolder();
 /// Prints the failure to stderr and gives its exit status.
 int tell(const Error &error);
 
-/// A task by name at a shape, from everywhere tasks are kept.
+/// A task by name at a shape, from everywhere tasks are kept, whose reference may be run: a person
+/// at a terminal is asked when nobody has confirmed it yet (see needTrust()).
 Result<Task> loadTask(const std::string &name, const std::string &shape);
 
 /// One kernel judged in a worker process, waiting for the answer; progress goes to stderr.
@@ -49,6 +50,8 @@ class Bench
 {
 public:
     static Result<std::unique_ptr<Bench>> open(Task task, const std::string &device, int workers);
+    /// By the simulator of this machine, for the device trn1.
+    static Result<std::unique_ptr<Bench>> openHere(Task task);
     Result<profiling::JudgeReply> judge(profiling::PoolQuestion question);
     const Task &task() const { return m_task; }
 
@@ -58,7 +61,7 @@ private:
     std::unique_ptr<profiling::SimPool> m_pool;
 };
 
-/// "wrong: line 12: ..." with the caret, for people.
+/// "line 12: ..." with the caret, for people; of a correct kernel what is worth knowing.
 std::string verdictText(const Verdict &verdict, std::string_view source);
 
 } // namespace accelopt::cli

@@ -6,6 +6,8 @@
 #include "app/accelopt/RunSummary.h"
 #include "app/accelopt/SeveralRuns.h"
 #include "app/accelopt/Terminal.h"
+#include "app/accelopt/Trust.h"
+#include "core/bench/TaskCatalogue.h"
 #include "core/runner/CarriedMemory.h"
 #include "core/runner/ExperimentFile.h"
 #include "core/runner/SearchSession.h"
@@ -44,15 +46,15 @@ Result<void> follow(const std::filesystem::path &file)
 void showProgress(const runner::SearchRunner &runner)
 {
     const search::State &state = runner.state();
-    std::string text = fmt::format("{} {}", state.opened.task,
-                                   Terminal::bar(state.counts.written, mostKernels(state.config)));
-    if (!state.iterations.empty())
-        text +=
-            fmt::format("  iteration {} of {}", state.iterations.size(), state.config.iterations);
+    // The figure that matters comes first, because a narrow terminal cuts the end.
+    std::string rest;
     if (const auto *best = search::kernel(state, state.best); best != nullptr && best->judged)
-        text += fmt::format("  best {:.4g} ms, {:.3f}x (simulated)", best->profile.latencyMs,
-                            search::speedupOverBaseline(state, state.best));
-    Terminal::progress(text);
+        rest = fmt::format("  best {:.4g} ms, {:.3f}x (simulated)", best->profile.latencyMs,
+                           search::speedupOverBaseline(state, state.best));
+    if (!state.iterations.empty())
+        rest +=
+            fmt::format("  iteration {} of {}", state.iterations.size(), state.config.iterations);
+    Terminal::progress(state.opened.task, state.counts.written, mostKernels(state.config), rest);
 }
 
 struct Outcome
@@ -116,6 +118,34 @@ SessionResult begin(const RunOptions &options, const std::string &task)
     return runner::SearchSession::create(request, programFolder());
 }
 
+/// True when the search ended before it began: the kernel to start from is no good.
+bool nothingToStartFrom(const search::State &state)
+{
+    return state.stop.code == search::StopCode::BaselineNotGood && state.iterations.empty();
+}
+
+/// Says what is wrong with the kernel that a new search was to start from, instead of a table of
+/// nothing, and takes the run file away: it holds no more than that, and would be in the way of
+/// the next try.
+void withdraw(const search::State &state, const std::string &kernel,
+              const std::filesystem::path &file)
+{
+    const Verdict &verdict = state.kernels.at(state.opened.baseline).verdict;
+    std::string source;
+    if (auto reader = store::RunReader::openForReading(file))
+        source = reader->text(state.opened.baselineText).value_or(std::string());
+    Terminal::message(fmt::format("accelopt: nothing was searched: {} is {}. No run file is kept",
+                                  kernel.empty() ? "the baseline of the task"
+                                                 : "the kernel to start from, " + kernel + ",",
+                                  name(verdict.status)));
+    std::string text = verdict.reasons.empty() ? state.stop.text : verdictText(verdict, source);
+    while (text.ends_with('\n'))
+        text.pop_back();
+    Terminal::message(text);
+    std::error_code ignored;
+    std::filesystem::remove(file, ignored);
+}
+
 SessionResult goOn(const RunOptions &options)
 {
     ACCELOPT_TRY(std::unique_ptr<runner::SearchSession> session,
@@ -163,14 +193,32 @@ int runOne(const RunOptions &options, const std::string &task)
                                       (*session)->task().name, (*session)->file().string()));
     const Outcome outcome = drive(**session);
     const std::filesystem::path file = (*session)->file();
-    const RunSummary summary = summarize((*session)->runner().state(), file, outcome.seconds);
+    RunSummary summary = summarize((*session)->runner().state(), file, outcome.seconds);
     if (const auto closed = (*session)->close(); !closed)
         tell(closed.error());
     if (outcome.status > 1)
         return outcome.status;
+    if (!options.resume && nothingToStartFrom((*session)->runner().state())) {
+        withdraw((*session)->runner().state(), options.kernel, file);
+        summary.file.clear();
+        if (options.asJson)
+            Terminal::result(runsDocument({toJson(summary)}, summary.bestSpeedup).dump(2));
+        return 1;
+    }
     Terminal::result(options.asJson ? runsDocument({toJson(summary)}, summary.bestSpeedup).dump(2)
                                     : toText(summary));
     return std::max(outcome.status, summary.foundFaster() ? 0 : 1);
+}
+
+/// References are confirmed before anything begins, and before the terminal is left alone. What
+/// else may be wrong with a task is said by the search that needs it.
+Result<void> confirmTasks(const RunOptions &options, const std::vector<std::string> &tasks)
+{
+    const auto catalogue = bench::TaskCatalogue::standard(programFolder());
+    for (const std::string &name : tasks)
+        if (auto task = catalogue.load(name, options.shape.value_or(std::string())))
+            ACCELOPT_CHECK(needTrust(*task));
+    return {};
 }
 
 int run(const RunOptions &options)
@@ -180,6 +228,8 @@ int run(const RunOptions &options)
     const auto tasks = options.tasks();
     if (!tasks)
         return tell(tasks.error());
+    if (const auto trusted = confirmTasks(options, *tasks); !trusted)
+        return tell(trusted.error());
     const bool several = options.resume ? runner::isExperiment(options.out)
                                         : tasks->size() > 1 || options.measureTransfer;
     if (several && !options.kernel.empty())

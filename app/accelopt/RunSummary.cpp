@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/accelopt/RunSummary.h"
 
+#include "app/accelopt/Commands.h"
 #include "app/accelopt/Terminal.h"
 #include "core/search/Fold.h"
 #include "core/store/RunReader.h"
@@ -10,6 +11,8 @@
 #include <climits>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <string_view>
+#include <system_error>
 
 namespace accelopt::cli {
 
@@ -154,6 +157,38 @@ nlohmann::json toJson(const RunSummary &summary)
     return object;
 }
 
+namespace {
+
+/// The text as one word of a shell.
+std::string quoted(const std::string &text)
+{
+    const auto plain = [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+               std::string_view("/._-+:=@,%").find(c) != std::string_view::npos;
+    };
+    if (!text.empty() && std::all_of(text.begin(), text.end(), plain))
+        return text;
+    std::string word = "'";
+    for (const char c : text)
+        word += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    return word + "'";
+}
+
+/// Commands that can be pasted wherever one is: the programs need not be on the search path.
+std::string commandsToOpen(const std::filesystem::path &file)
+{
+    std::error_code status;
+    const std::filesystem::path here = std::filesystem::absolute(file, status);
+    const std::string run = quoted((status ? file : here).lexically_normal().string());
+    const std::filesystem::path window = programFolder() / "accelopt-workbench";
+    std::string text;
+    if (std::filesystem::exists(window, status))
+        text = fmt::format("{} {}\n          or   ", quoted(window.string()), run);
+    return text + fmt::format("{} show {}\n", quoted((programFolder() / "accelopt").string()), run);
+}
+
+} // namespace
+
 std::string toText(const RunSummary &summary)
 {
     const std::string kind = summary.simulated ? " (simulated)" : "";
@@ -170,14 +205,17 @@ std::string toText(const RunSummary &summary)
              fmt::format("{}", iteration.memoryAdded)});
     std::string text =
         fmt::format("{} on {}{}\n", summary.task, summary.device, kind) + table(rows);
-    if (summary.bestLatencyMs) {
+    if (summary.bestLatencyMs && summary.isBaseline) {
+        text += fmt::format("best latency   {} ms{}, the baseline's: no faster kernel was found\n",
+                            number(summary.bestLatencyMs, 4), kind);
+    } else if (summary.bestLatencyMs) {
         text +=
             fmt::format("best latency   {} ms{}, from {} ms\n", number(summary.bestLatencyMs, 4),
                         kind, number(summary.baselineLatencyMs, 4));
         text += fmt::format("speedup        {:.3f}x{}, {}\n", summary.bestSpeedup.value_or(1), kind,
                             !summary.confirmed   ? "not yet confirmed"
                             : *summary.confirmed ? "confirmed"
-                                                 : "not confirmed: " + summary.confirmationReason);
+                                                 : summary.confirmationReason);
     }
     if (summary.percentOfPeak)
         text += fmt::format("% of peak      {:.1f}\n", *summary.percentOfPeak);
@@ -186,11 +224,15 @@ std::string toText(const RunSummary &summary)
         if (const auto it = summary.verdicts.find(status);
             it != summary.verdicts.end() && it->second > 0)
             tried += fmt::format("{}{} {}", tried.empty() ? "" : ", ", it->second, name(status));
-    text += fmt::format("tried          {}{}{} duplicate\n", tried, tried.empty() ? "" : ", ",
-                        summary.duplicates);
-    for (std::size_t i = 0; i < summary.lineage.size(); ++i)
-        text += fmt::format("{}{}. {}\n", i == 0 ? "how            " : "               ", i + 1,
-                            summary.lineage[i]);
+    if (summary.duplicates > 0)
+        tried += fmt::format("{}{} written again", tried.empty() ? "" : ", ", summary.duplicates);
+    text += fmt::format("tried          {}\n", tried.empty() ? "no kernel" : tried);
+    if (summary.lineage.size() == 1)
+        text += fmt::format("how            {}\n", summary.lineage.front());
+    else
+        for (std::size_t i = 0; i < summary.lineage.size(); ++i)
+            text += fmt::format("{}{}. {}\n", i == 0 ? "how            " : "               ", i + 1,
+                                summary.lineage[i]);
     if (summary.carried > 0)
         text += fmt::format("carried over   {} lesson{} of other runs\n", summary.carried,
                             summary.carried == 1 ? "" : "s");
@@ -201,8 +243,7 @@ std::string toText(const RunSummary &summary)
     else if (!summary.finished)
         text += "stopped        not finished yet\n";
     text += fmt::format("kept in        {}\n", summary.file.string());
-    text += fmt::format("open it with   accelopt-workbench '{}'   or   accelopt show '{}'\n",
-                        summary.file.string(), summary.file.string());
+    text += "open it with   " + commandsToOpen(summary.file);
     return text;
 }
 

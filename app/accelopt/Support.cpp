@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/accelopt/Commands.h"
 #include "app/accelopt/Terminal.h"
+#include "app/accelopt/Trust.h"
 #include "core/bench/TaskCatalogue.h"
 #include "core/bench/TensorCache.h"
 
@@ -10,6 +11,21 @@
 #include <fmt/format.h>
 
 namespace accelopt::cli {
+namespace {
+
+/// True when the file decorates a function for the compiler, or calls it on one.
+bool saysHowItIsCompiled(std::string_view source)
+{
+    for (const std::string_view word :
+         {"jit", "baremetal", "benchmark", "profile", "simulate_kernel"})
+        if (source.find("@nki." + std::string(word)) != std::string_view::npos ||
+            source.find("@" + std::string(word)) != std::string_view::npos ||
+            source.find(std::string(word) + "(") != std::string_view::npos)
+            return true;
+    return false;
+}
+
+} // namespace
 
 std::filesystem::path programFolder()
 {
@@ -24,7 +40,9 @@ int tell(const Error &error)
 
 Result<Task> loadTask(const std::string &name, const std::string &shape)
 {
-    return bench::TaskCatalogue::standard(programFolder()).load(name, shape);
+    ACCELOPT_TRY(Task task, bench::TaskCatalogue::standard(programFolder()).load(name, shape));
+    ACCELOPT_CHECK(needTrust(task));
+    return task;
 }
 
 Result<std::unique_ptr<Bench>> Bench::open(Task task, const std::string &device, int workers)
@@ -42,6 +60,11 @@ Result<std::unique_ptr<Bench>> Bench::open(Task task, const std::string &device,
     options.workers = workers;
     bench->m_pool = std::make_unique<profiling::SimPool>(options, bench->m_references.get());
     return bench;
+}
+
+Result<std::unique_ptr<Bench>> Bench::openHere(Task task)
+{
+    return open(std::move(task), "trn1", 1);
 }
 
 Result<profiling::JudgeReply> Bench::judge(profiling::PoolQuestion question)
@@ -65,6 +88,9 @@ Result<profiling::JudgeReply> Bench::judge(profiling::PoolQuestion question)
 std::string verdictText(const Verdict &verdict, std::string_view source)
 {
     std::string text;
+    if (verdict.correct() && !saysHowItIsCompiled(source))
+        text += "note: no function is decorated with @nki.jit; the host code that calls this one "
+                "has to compile it, as in nki.jit(kernel)(...)\n";
     for (const Reason &reason : verdict.reasons) {
         text += reason.place.line > 0 ? fmt::format("line {}: ", reason.place.line) : std::string();
         text += reason.message;

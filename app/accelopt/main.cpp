@@ -2,11 +2,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/accelopt/Commands.h"
 #include "app/accelopt/Terminal.h"
+#include "core/domain/NamesLike.h"
 #include "core/runner/SearchSession.h"
 
 #include <CLI/CLI.hpp>
 #include <QCoreApplication>
 #include <clocale>
+#include <string>
+#include <vector>
 
 namespace {
 
@@ -19,6 +22,59 @@ std::string commandLine(const CLI::App &program)
         text += " " + chosen->get_name();
     }
     return text;
+}
+
+/// The deepest command that was named.
+const CLI::App *chosenCommand(const CLI::App &program)
+{
+    const CLI::App *chosen = &program;
+    while (!chosen->get_subcommands().empty())
+        chosen = chosen->get_subcommands().front();
+    return chosen;
+}
+
+/// The first option that no command knows; else the first word that is too many; else empty.
+std::string unknownWord(const CLI::App &program)
+{
+    std::string unknown;
+    for (const std::string &word : program.remaining(true))
+        if (unknown.empty() || (word.starts_with("-") && !unknown.starts_with("-")))
+            unknown = word;
+    return unknown;
+}
+
+/// True when a command of the chosen one is still to be named.
+bool takesCommands(const CLI::App &program)
+{
+    const auto anyCommand = [](const CLI::App *) { return true; };
+    return !chosenCommand(program)->get_subcommands(anyCommand).empty();
+}
+
+accelopt::Error unknownWordError(const CLI::App &program, const std::string &word)
+{
+    const CLI::App *const command = chosenCommand(program);
+    const bool isOption = word.starts_with("-");
+    std::vector<std::string> names;
+    if (isOption)
+        for (const CLI::Option *option : command->get_options())
+            for (const std::string &name : option->get_lnames())
+                names.push_back("--" + name);
+    else
+        for (const CLI::App *other :
+             command->get_subcommands([](const CLI::App *) { return true; }))
+            names.push_back(other->get_name());
+    std::string meant;
+    for (const std::string &name : accelopt::namesLike(word.substr(0, word.find('=')), names))
+        meant += (meant.empty() ? "Did you mean " : " or ") + name;
+    const std::string what =
+        isOption ? "there is no option '" + word + "'"
+        : takesCommands(program)
+            ? "there is no command '" + word + "'"
+            : "'" + word + "' is one word too many for `" + commandLine(program) + "`";
+    return {accelopt::ErrorCode::WrongUse,
+            what,
+            (meant.empty() ? "" : meant + "? ") + "See `" + commandLine(program) + " --help`",
+            {}};
 }
 
 /// "-N takes a whole number, not 1.5" for CLI11's "Could not convert: -N = 1.5".
@@ -68,25 +124,18 @@ int main(int argc, char **argv)
     } catch (const CLI::CallForVersion &version) {
         return program.exit(version);
     } catch (const CLI::ExtrasError &) {
-        std::string unknown;
-        for (const std::string &word : program.remaining(true))
-            if (unknown.empty() || (word.starts_with("-") && !unknown.starts_with("-")))
-                unknown = word;
-        return cli::tell({ErrorCode::WrongUse,
-                          "there is no option '" + unknown + "'",
-                          "See `" + commandLine(program) + " --help`",
-                          {}});
+        return cli::tell(unknownWordError(program, unknownWord(program)));
     } catch (const CLI::ConversionError &error) {
         return cli::tell({ErrorCode::WrongUse,
                           notConverted(error.what()),
                           "See `" + commandLine(program) + " --help`",
                           {}});
     } catch (const CLI::ParseError &error) {
-        if (program.get_subcommands().empty() && argc > 1 && argv[1][0] != '-')
-            return cli::tell({ErrorCode::WrongUse,
-                              std::string("there is no command '") + argv[1] + "'",
-                              "See `accelopt --help`",
-                              {}});
+        // "--taks silu" for "--task silu" lacks an option because of another that is not known,
+        // and a command that is none lacks the one that was meant.
+        const std::string unknown = unknownWord(program);
+        if (unknown.starts_with("-") || (!unknown.empty() && takesCommands(program)))
+            return cli::tell(unknownWordError(program, unknown));
         return cli::tell(
             {ErrorCode::WrongUse, error.what(), "See `" + commandLine(program) + " --help`", {}});
     }
