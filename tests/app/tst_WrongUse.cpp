@@ -17,7 +17,7 @@ namespace {
 
 const std::string kSiluKernel = ACCELOPT_SOURCE_DIR "/nkibench/silu/baseline.py";
 
-int lineCount(const std::string &text)
+int lineEnds(const std::string &text)
 {
     return int(std::count(text.begin(), text.end(), '\n'));
 }
@@ -171,7 +171,7 @@ void tst_WrongUse::badInputIsToldInOneSentence()
     QVERIFY2(ran.status == status, fmt::format("{}: {}", ran.status, ran.err).c_str());
     QVERIFY2(contains(ran.err, words), ran.err.c_str());
     QVERIFY(ran.err.starts_with("accelopt: "));
-    QVERIFY2(lineCount(ran.err) == 1, ran.err.c_str());
+    QVERIFY2(lineEnds(ran.err) == 1, ran.err.c_str());
     QVERIFY2(ran.out.empty(), ran.out.c_str());
     QVERIFY(!exists(path("x.accelopt")));
 }
@@ -241,10 +241,10 @@ void tst_WrongUse::aFolderThatTakesNoFileIsNamed()
         runProgram({"run", "--task", "silu", "--shape", "lab", "--out", folder + "/x.accelopt"});
     QVERIFY2(ran.status == 3, ran.err.c_str());
     QVERIFY2(contains(ran.err, "x.accelopt"), ran.err.c_str());
-    QCOMPARE(lineCount(ran.err), 1);
+    QCOMPARE(lineEnds(ran.err), 1);
     const Ran html = runProgram({"export", path("small.accelopt"), "--html", folder + "/x.html"});
     QVERIFY2(html.status == 3, html.err.c_str());
-    QCOMPARE(lineCount(html.err), 1);
+    QCOMPARE(lineEnds(html.err), 1);
 }
 
 void tst_WrongUse::hostileKernelsAreVerdicts_data()
