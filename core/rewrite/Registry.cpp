@@ -32,6 +32,7 @@ std::span<const std::unique_ptr<Rewrite>> allRewrites()
                                                      makeBlockLoop(),
                                                      makeLoadAgain(),
                                                      makeCutTiles(),
+                                                     makeGatherStores(),
                                                      makeParallelPasses(),
                                                      makeBroadcastThroughPsum(),
                                                      makeAccumulateOnTensorEngine(),

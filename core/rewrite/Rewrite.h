@@ -112,5 +112,6 @@ std::unique_ptr<Rewrite> makeInterchangeLoops();
 std::unique_ptr<Rewrite> makeBlockLoop();
 std::unique_ptr<Rewrite> makeLoadAgain();
 std::unique_ptr<Rewrite> makeCutTiles();
+std::unique_ptr<Rewrite> makeGatherStores();
 
 } // namespace accelopt::rewrite

@@ -102,6 +102,25 @@ const std::string kBesideOthers = kKernelHead + R"(def kernel(x, y):
     return out
 )";
 
+// A product that is stored in pieces of 2 KiB a row.
+const std::string kPieces = kKernelHead + R"(def kernel(lhs, rhs):
+    rows = lhs.shape[0]
+    columns = rhs.shape[1]
+    tile = 64
+    piece = 512
+    result = nl.ndarray((rows, columns), dtype=lhs.dtype, buffer=nl.shared_hbm)
+    for i in nl.affine_range(rows // tile):
+        left = nl.load(lhs[i * tile:(i + 1) * tile, 0:64])
+        for j in nl.affine_range(columns // piece):
+            right = nl.load(rhs[0:64, j * piece:(j + 1) * piece])
+            product = nl.matmul(left, right)
+            done = nl.copy(product)  # out of PSUM
+            nl.store(result[i * tile:(i + 1) * tile,
+                            j * piece:(j + 1) * piece], value=done)
+    return result
+)";
+const tests::Shapes kPiecesShapes{{128, 64}, {64, 2048}};
+
 ModelContext blockContext(const tests::Shapes &shapes)
 {
     ModelContext context;
@@ -133,6 +152,9 @@ private slots:
     void cuttingStaysAway();
     void mergingCountsTheTilesThatLiveAtOnce();
     void mergingWeighsWhatNoLongerFits();
+    void piecesOfRowsAreStoredAtOnce();
+    void gatheringStaysAway_data();
+    void gatheringStaysAway();
 };
 
 void tst_BlockRewrites::severalPassesShareWhatTheyLoad()
@@ -405,6 +427,55 @@ void tst_BlockRewrites::mergingWeighsWhatNoLongerFits()
     const double free = change(fewer);
     QVERIFY(free > -1000 && free < 1e-9);
     QVERIFY2(crowded > 0, std::to_string(crowded).c_str());
+}
+
+void tst_BlockRewrites::piecesOfRowsAreStoredAtOnce()
+{
+    const ModelContext context = blockContext(kPiecesShapes);
+    std::string expected = kPieces;
+    expected = exchanged(expected, "        for j in",
+                         "        done_rows = nl.ndarray((nl.par_dim(tile), 2048), "
+                         "dtype=result.dtype, buffer=nl.sbuf)\n        for j in");
+    expected = exchanged(expected, "            done = nl.copy",
+                         "            done_rows[:, j * piece:(j + 1) * piece] = nl.copy");
+    expected = exchanged(expected, R"(            nl.store(result[i * tile:(i + 1) * tile,
+                            j * piece:(j + 1) * piece], value=done)
+)",
+                         "        nl.store(result[i * tile:(i + 1) * tile, 0:2048], "
+                         "value=done_rows)\n");
+    const std::string text = afterRewrite(kPieces, "gather-stores", context);
+    QCOMPARE(text, expected);
+    QCOMPARE(numbersDiffer(kPieces, text, kPiecesShapes), std::string());
+    const ModelledKernel before(kPieces, context);
+    const std::vector<Proposal> proposals = findRewrite("gather-stores")->proposals(before.model());
+    QCOMPARE(proposals.size(), std::size_t{1});
+    QVERIFY(std::abs(proposals[0].change.dma - 2 * dmaMs(64, 2048) + 8 * dmaMs(64, 512)) < 1e-9);
+}
+
+void tst_BlockRewrites::gatheringStaysAway_data()
+{
+    QTest::addColumn<std::string>("source");
+    QTest::newRow("pieces that are long enough")
+        << exchanged(exchanged(kPieces, "piece = 512", "piece = 1024"), "nl.matmul(left, right)",
+                     "nl.multiply(right, 2.0)");
+    QTest::newRow("passes that must follow each other")
+        << exchanged(kPieces, "for j in nl.affine_range", "for j in nl.sequential_range");
+    QTest::newRow("the tile is used once more") << exchanged(
+        kPieces, "    return result", "            again = nl.copy(done)\n    return result");
+    QTest::newRow("the pieces do not lie side by side") << exchanged(
+        kPieces, "j * piece:(j + 1) * piece], value", "(3 - j) * piece:(4 - j) * piece], value");
+    QTest::newRow("another store to the tensor in the loop")
+        << exchanged(kPieces, "    return result",
+                     "            nl.store(result[0:64, 0:512], value=right)\n    return result");
+    QTest::newRow("a mask") << exchanged(kPieces, "value=done)",
+                                         "value=done, mask=nl.arange(512)[None, :] < 500)");
+}
+
+void tst_BlockRewrites::gatheringStaysAway()
+{
+    QFETCH(const std::string, source);
+    QVERIFY(source != tests::kNothingToExchange);
+    QCOMPARE(afterRewrite(source, "gather-stores", blockContext(kPiecesShapes)), kNotApplied);
 }
 
 ACCELOPT_TEST(tst_BlockRewrites)
