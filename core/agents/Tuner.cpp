@@ -44,6 +44,8 @@ struct Cuts
 {
     std::int64_t extent = 0; ///< greatest common divisor of all whole extents; 0: none is known
     bool partial = false;    ///< some extent is no multiple now, so none has to be
+    /// Where the last tile is cut off, as in (rows + tile - 1) // tile: what there is in all.
+    std::vector<std::int64_t> cutOff;
 };
 
 Cuts cutsOf(const KernelModel &model, const std::string &name, std::int64_t value)
@@ -57,6 +59,9 @@ Cuts cutsOf(const KernelModel &model, const std::string &name, std::int64_t valu
         const auto whole = model.constantSize(node.children[0]);
         if (!whole)
             continue;
+        const bool roundedUp = !model.mentions(node.children[0], name).empty();
+        if (roundedUp && (*whole - (value - 1)) % value != 0)
+            cuts.cutOff.push_back(*whole - (value - 1));
         if (*whole % value != 0)
             cuts.partial = true;
         else
@@ -78,6 +83,13 @@ std::vector<std::int64_t> valuesFor(std::int64_t value, const Cuts &cuts)
             if (cuts.extent % count == 0)
                 offer(cuts.extent / count);
     } else {
+        // Slightly smaller tiles that leave none half empty.
+        for (const std::int64_t all : cuts.cutOff)
+            for (std::int64_t one = value - 1; one >= value * 3 / 4; --one)
+                if (all % one == 0) {
+                    offer(one);
+                    break;
+                }
         for (std::int64_t factor = 2; factor <= 8; factor *= 2) {
             offer(value * factor);
             if (value % factor == 0)
@@ -160,12 +172,72 @@ bool coversTheSame(const KernelModel &before, const KernelModel &after)
     return true;
 }
 
+/// How many partitions of a declared tile a region names; 0 where that is not known.
+std::int64_t partitionsAt(const Access &region, const Declaration &made)
+{
+    const auto axis = static_cast<std::size_t>(made.partitionAxis);
+    if (region.whole || axis >= region.indices.size() || !region.indices[axis].known ||
+        region.indices[axis].lanes.size() != 1)
+        return 0;
+    return region.indices[axis].lanes.front().size.constant().value_or(0);
+}
+
+/// Partitions of what an operation works on that leaves them as they are; 0 where that is not known
+/// or another operation.
+std::int64_t partitionsGiven(const Operation &operation)
+{
+    switch (operation.kind) {
+    case OperationKind::Load:
+    case OperationKind::Copy:
+    case OperationKind::Activation:
+    case OperationKind::Scalars:
+    case OperationKind::Tensors:
+    case OperationKind::ScalarTensor:
+    case OperationKind::Reciprocal:
+        return operation.data.empty() ? 0 : known(operation.data.front().shape.partitions);
+    default: return 0;
+    }
+}
+
+/// False when a statement would write another number of partitions, or a whole tile of another
+/// width, than the tile or the region it writes to has, which fitted before: a size is written out
+/// there and does not follow.
+bool fitsAsBefore(const KernelModel &before, const KernelModel &after)
+{
+    const auto misfit = [](const KernelModel &model, int id) -> std::optional<bool> {
+        const Statement &statement = model.statement(id);
+        if (!statement.operation || statement.operation->kind == OperationKind::Declare)
+            return std::nullopt;
+        const auto made = model.declarations().find(statement.destination.base);
+        if (made == model.declarations().end() || made->second.memory == "hbm" ||
+            made->second.memory == "shared_hbm")
+            return std::nullopt;
+        const TileShape &tile = made->second.tile;
+        const std::int64_t rows = known(statement.shape.partitions);
+        const std::int64_t columns = known(statement.shape.elements);
+        if (rows <= 0 || known(tile.partitions) <= 0)
+            return std::nullopt;
+        const std::int64_t region = partitionsAt(statement.destination, made->second);
+        const std::int64_t given = partitionsGiven(*statement.operation);
+        return rows != known(tile.partitions) || (region > 0 && rows != region) ||
+               (given > 0 && rows != given) ||
+               (statement.destination.whole && columns > 0 && known(tile.elements) > 0 &&
+                columns != known(tile.elements));
+    };
+    if (before.statements().size() != after.statements().size())
+        return false;
+    for (int id = 0; id < static_cast<int>(before.statements().size()); ++id)
+        if (misfit(before, id) == false && misfit(after, id) == true)
+            return false;
+    return true;
+}
+
 void addConstants(const KernelModel &model, const EngineLoad &now, std::vector<Setting> &result)
 {
     const EngineLoad before = estimate(model);
     for (const auto &[name, constant] : model.namedConstants()) {
         const auto [value, statement] = constant;
-        if (value < 2 || model.context().constants.contains(name))
+        if (value < 2 || model.context().constants.contains(name) || decidesNothing(model, name))
             continue;
         const nki::Node &assignment = model.tree()[model.statement(statement).node];
         if (assignment.kind != NodeKind::Assign || assignment.children.size() != 2 ||
@@ -176,7 +248,8 @@ void addConstants(const KernelModel &model, const EngineLoad &now, std::vector<S
             ModelContext context = model.context();
             context.constants[name] = other;
             const Result<KernelModel> after = KernelModel::build(model.tree(), context);
-            if (!after || !withinLimits(*after) || (!cuts.partial && !coversTheSame(model, *after)))
+            if (!after || !withinLimits(*after) || !fitsAsBefore(model, *after) ||
+                (!cuts.partial && !coversTheSame(model, *after)))
                 continue;
             Proposal proposal = proposalAt(model, statement);
             proposal.parameters = {{"constant", name}, {"from", value}, {"value", other}};
@@ -240,6 +313,19 @@ void addEngines(const KernelModel &model, const EngineLoad &now, std::vector<Set
 
 } // namespace
 
+bool decidesNothing(const KernelModel &model, const std::string &constant)
+{
+    const auto bound = model.namedConstant(constant);
+    for (NodeId at : model.mentions(model.function(), constant)) {
+        while (at >= 0 && at != model.function() && model.tree()[at].kind != NodeKind::Assert &&
+               !(bound && at == model.statement(bound->second).node))
+            at = model.tree()[at].parent;
+        if (at < 0 || at == model.function())
+            return false;
+    }
+    return true;
+}
+
 std::vector<Setting> settings(const KernelModel &model, const EngineLoad &now)
 {
     std::vector<Setting> result;
@@ -277,8 +363,10 @@ Turning turningOf(const json &parameters)
     const auto from = parameters.find("from");
     const auto value = parameters.find("value");
     if (from != parameters.end() && value != parameters.end() && from->is_number() &&
-        value->is_number() && from->get<double>() > 0 && value->get<double>() > 0)
+        value->is_number() && from->get<double>() > 0 && value->get<double>() > 0) {
         turning.direction = std::log2(value->get<double>() / from->get<double>());
+        turning.from = from->get<double>();
+    }
     return turning;
 }
 

@@ -96,6 +96,47 @@ private slots:
         QVERIFY(!opened.offered("constant tile_n").empty());
     }
 
+    void aTileOfWrittenSizeIsNotOutgrown()
+    {
+        // The result is gathered in a tile whose 128 rows stand as a number.
+        std::string source = kCopy;
+        const std::string load = "            nl.store(";
+        source.replace(source.find(load), load.size(),
+                       "            kept = nl.ndarray((nl.par_dim(128), tile_n), dtype=x.dtype, "
+                       "buffer=nl.sbuf)\n            kept[:, :] = nl.copy(a)\n"
+                       "            nl.store(");
+        Opened opened(source);
+        QCOMPARE(opened.offered("constant tile_m"), std::string());
+        QVERIFY(!opened.offered("constant tile_n").empty());
+    }
+
+    void aRegionOfWrittenSizeIsNotOutgrown()
+    {
+        // The tile follows, the rows that are written of it do not.
+        std::string source = kCopy;
+        const std::string store = "            nl.store(";
+        source.replace(source.find(store), store.size(),
+                       "            kept = nl.ndarray((nl.par_dim(tile_m), tile_n), "
+                       "dtype=x.dtype, buffer=nl.sbuf)\n            kept[0:128, :] = nl.copy(a)\n"
+                       "            nl.store(");
+        Opened opened(source);
+        QCOMPARE(opened.offered("constant tile_m"), std::string());
+    }
+
+    void aNumberThatDecidesNothingIsLeftAlone()
+    {
+        std::string source = kCopy;
+        const std::string made = "    tile_m = 128\n";
+        QVERIFY(source.find(made) != std::string::npos);
+        source.replace(source.find(made), made.size(),
+                       made + "    spare = 64\n    assert 4096 % spare == 0\n");
+        Opened opened(source);
+        QVERIFY(decidesNothing(opened.kernel->model(), "spare"));
+        QVERIFY(!decidesNothing(opened.kernel->model(), "tile_m"));
+        QCOMPARE(opened.offered("constant spare"), std::string());
+        QVERIFY(!opened.offered("constant tile_m").empty());
+    }
+
     void onlyTheNumberChanges()
     {
         Opened opened(kCopy);
@@ -117,6 +158,18 @@ private slots:
                  std::string("Set tile_n to 1024 instead of 512; Set tile_n to 256 instead of 512; "
                              "Set tile_n to 2048 instead of 512; Set tile_n to 128 instead of 512; "
                              "Set tile_n to 4096 instead of 512; Set tile_n to 64 instead of 512"));
+    }
+
+    void tilesThatComeOutEvenAreOfferedFirst()
+    {
+        // 10 tiles of 512, the last not full; 10 of 500 cover as much.
+        std::string source = kCopy;
+        const std::string count = "columns // tile_n";
+        QVERIFY(source.find(count) != std::string::npos);
+        source.replace(source.find(count), count.size(), "(columns + tile_n - 1) // tile_n");
+        Opened opened(source, rewrite::ModelContext{{{{4096, 5000}}}, {}});
+        const std::string offered = opened.offered("constant tile_n");
+        QVERIFY2(offered.starts_with("Set tile_n to 500 instead of 512; "), offered.c_str());
     }
 
     void anEngineIsOfferedWhenItIsLessBusy()
@@ -184,7 +237,7 @@ private slots:
     void parametersTellWhatIsTurned()
     {
         QCOMPARE(turningOf({{"constant", "tile"}, {"from", 256}, {"value", 1024}}),
-                 (Turning{"constant tile", 2}));
+                 (Turning{"constant tile", 2, 256}));
         QCOMPARE(turningOf({{"engine", "scalar_engine"}, {"statement", 3}}),
                  (Turning{"engine", 0}));
         QCOMPARE(turningOf(nlohmann::json::array()), Turning{});
