@@ -14,6 +14,7 @@ struct Turning
 {
     std::string knob;     ///< settings of one knob exclude each other
     double direction = 0; ///< log2(new value / old value); 0 when the values have no order
+    double from = 0;      ///< the old value; 0 when the values have no order
     bool operator==(const Turning &) const = default;
 };
 
@@ -25,6 +26,10 @@ struct Setting
     rewrite::Proposal proposal;
     double estimatedSpeedup = 1;
 };
+
+/// True when an integer constant stands in assertions alone, so that another value of it gives the
+/// same kernel again.
+bool decidesNothing(const rewrite::KernelModel &model, const std::string &constant);
 
 /// All settings within hard limits of the machine (128 partitions, 512 columns of PSUM and of a
 /// moving operand, whole tiles where the kernel has whole tiles), neighbours of the present value
