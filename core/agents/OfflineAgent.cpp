@@ -56,7 +56,8 @@ Result<search::ExecutorAnswer> OfflineAgent::carryOut(const search::ExecutorQues
     if (question.repair > 0)
         return fail(ErrorCode::NotGood,
                     "the offline agent writes one kernel per plan and cannot repair it");
-    ACCELOPT_TRY(std::string source, m_executor.carryOut(question.source, question.plan));
+    ACCELOPT_TRY(std::string source,
+                 m_executor.carryOut(question.source, question.plan, question.slot.attempt));
     return search::ExecutorAnswer{std::move(source)};
 }
 

@@ -4,9 +4,13 @@
 
 #include "core/agents/PlanWords.h"
 #include "core/agents/Tuner.h"
+#include "core/nki/syntax/Lexer.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
+#include <set>
+#include <utility>
 
 namespace accelopt::agents {
 
@@ -100,8 +104,82 @@ Result<std::string> OfflineExecutor::carryOut(const std::string &source,
     return current;
 }
 
-Result<std::string> OfflineExecutor::carryOut(const std::string &source, const Plan &plan)
+// What the last step could be instead, best first.
+Result<std::vector<std::string>> OfflineExecutor::otherEnds(const std::string &source,
+                                                            const Step &last)
 {
+    std::vector<std::string> ends;
+    ACCELOPT_TRY(const std::shared_ptr<const OpenKernel> kernel, m_workshop.open(source));
+    const auto add = [&ends](const rewrite::Proposal &proposal) {
+        if (Result<std::string> end = proposal.edits.apply())
+            ends.push_back(std::move(*end));
+    };
+    if (last.kind == Step::Kind::Tune) {
+        const Turning planned = turningOf(last.parameters);
+        const std::vector<Setting> all = settings(kernel->model(), kernel->load());
+        std::vector<const Setting *> others;
+        for (const Setting &one : all)
+            if (one.turning.knob == planned.knob && one.turning != planned)
+                others.push_back(&one);
+        // Numbers near the planned one, on the same side of what is there.
+        const auto order = [&](const Setting *one) {
+            return std::pair(one->turning.direction * planned.direction < 0,
+                             std::abs(one->turning.direction - planned.direction));
+        };
+        std::stable_sort(others.begin(), others.end(),
+                         [&](const Setting *first, const Setting *second) {
+                             return order(first) < order(second);
+                         });
+        for (const Setting *one : others)
+            add(one->proposal);
+        return ends;
+    }
+    if (const rewrite::Rewrite *rewrite = rewrite::findRewrite(last.rewrite))
+        for (const Opportunity &one : kernel->opportunities(*rewrite, kernel->load()))
+            add(*one.proposal);
+    return ends;
+}
+
+Result<std::vector<std::string>> OfflineExecutor::otherWays(const std::string &source,
+                                                            const Plan &plan)
+{
+    std::vector<std::string> ways;
+    if (plan.directive.empty()) {
+        if (const rewrite::Rewrite *meant = rewriteMeant(plan.title + "\n" + plan.text)) {
+            Step step;
+            step.rewrite = std::string(meant->name());
+            ACCELOPT_TRY(ways, otherEnds(source, step));
+        }
+    } else {
+        ACCELOPT_TRY(std::vector<Step> steps, stepsOf(plan.directive));
+        const Step last = steps.back();
+        steps.pop_back();
+        ACCELOPT_TRY(const std::string before, carryOut(source, steps));
+        ACCELOPT_TRY(ways, otherEnds(before, last));
+    }
+    ACCELOPT_TRY(const std::string planned, carryOut(source, plan));
+    std::set<KernelId> seen{nki::kernelIdentity(source), nki::kernelIdentity(planned)};
+    std::erase_if(ways, [&](const std::string &way) {
+        return !seen.insert(nki::kernelIdentity(way)).second;
+    });
+    return ways;
+}
+
+Result<std::string> OfflineExecutor::carryOut(const std::string &source, const Plan &plan,
+                                              int attempt)
+{
+    if (attempt > 0) {
+        ACCELOPT_TRY(const std::vector<std::string> ways, otherWays(source, plan));
+        const auto wanted = static_cast<std::size_t>(attempt) - 1;
+        if (wanted >= ways.size())
+            return fail(ErrorCode::NotGood,
+                        fmt::format("the offline agent knows {} for this plan in this kernel",
+                                    ways.empty() ? std::string("no other way")
+                                                 : fmt::format("only {} ways", ways.size() + 1)),
+                        "One attempt per plan (-K 1) is enough for the offline agents.");
+        ACCELOPT_CHECK(m_workshop.check(ways[wanted]));
+        return ways[wanted];
+    }
     std::string written;
     if (plan.directive.empty()) {
         ACCELOPT_TRY(written, byWords(source, plan));

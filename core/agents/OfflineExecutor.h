@@ -7,6 +7,7 @@
 #include "core/search/Interfaces.h"
 
 #include <string>
+#include <vector>
 
 namespace accelopt::agents {
 
@@ -27,7 +28,10 @@ public:
 
     /// The kernel that a plan asks for. NotGood or WrongUse error when it names no change that
     /// applies.
-    Result<std::string> carryOut(const std::string &source, const Plan &plan);
+    /// `attempt` above 0 asks for another way of doing the same: another place of the last step's
+    /// rewrite, fewer places, or another number of its setting, always the same one for the same
+    /// number. NotGood error when there is none left: the same kernel is not written twice.
+    Result<std::string> carryOut(const std::string &source, const Plan &plan, int attempt = 0);
     /// One step after the other.
     Result<std::string> carryOut(const std::string &source, const std::vector<Step> &steps);
     /// Applies a rewrite at its best place again and again while a gain is promised; `busy` is how
@@ -40,6 +44,8 @@ public:
 
 private:
     Result<std::string> byWords(const std::string &source, const Plan &plan);
+    Result<std::vector<std::string>> otherWays(const std::string &source, const Plan &plan);
+    Result<std::vector<std::string>> otherEnds(const std::string &source, const Step &last);
     Result<std::string> carryOut(const std::string &source, const Step &step);
 
     Workshop &m_workshop;

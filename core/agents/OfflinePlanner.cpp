@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <map>
 #include <span>
+#include <utility>
 
 namespace accelopt::agents {
 
@@ -32,7 +33,8 @@ constexpr IdeaKind kMixWithoutGain[] = {IdeaKind::Setting, IdeaKind::Unsure, Ide
 
 double scoreOf(const Idea &idea, const TrackRecord &record)
 {
-    double gain = idea.promise - 1;
+    // What was measured elsewhere counts beside what is estimated here.
+    double gain = std::max(idea.promise - 1, record.foretold(idea) - 1);
     if (idea.kind == IdeaKind::Setting || idea.kind == IdeaKind::Unsure)
         gain = gain > 0 ? gain + kCuriosity : kCuriosity * std::pow(idea.promise, 4);
     return gain * idea.evidence * record.weight(idea);
@@ -92,6 +94,32 @@ private:
     std::vector<Scored> m_left;
 };
 
+/// Settings of one knob are tried outwards from its number, one on each side at a time: what the
+/// nearest comes to decides about the others.
+class Nearest
+{
+public:
+    void see(const Turning &turning)
+    {
+        double &nearest =
+            m_nearest.try_emplace(sideOf(turning), std::abs(turning.direction)).first->second;
+        nearest = std::min(nearest, std::abs(turning.direction));
+    }
+    bool holds(const Turning &turning) const
+    {
+        const auto found = m_nearest.find(sideOf(turning));
+        return turning.direction == 0 || found == m_nearest.end() ||
+               std::abs(turning.direction) <= found->second;
+    }
+
+private:
+    static std::pair<std::string, bool> sideOf(const Turning &turning)
+    {
+        return {turning.knob, turning.direction > 0};
+    }
+    std::map<std::pair<std::string, bool>, double> m_nearest;
+};
+
 std::string boundWords(const Profile &profile)
 {
     std::string words;
@@ -108,10 +136,18 @@ std::string boundWords(const Profile &profile)
 std::vector<const Idea *> rankedIdeas(const std::vector<Idea> &ideas, const TrackRecord &record,
                                       const std::set<KernelId> &taken)
 {
-    std::map<IdeaKind, Pile> piles;
+    std::vector<const Idea *> open;
+    Nearest nearest;
     for (const Idea &idea : ideas)
-        if (!taken.contains(idea.result) && !record.tried(idea))
-            piles[idea.kind].add({&idea, scoreOf(idea, record)});
+        if (!taken.contains(idea.result) && !record.tried(idea) && !record.pointless(idea)) {
+            open.push_back(&idea);
+            if (idea.kind == IdeaKind::Setting)
+                nearest.see(idea.turning);
+        }
+    std::map<IdeaKind, Pile> piles;
+    for (const Idea *idea : open)
+        if (idea->kind != IdeaKind::Setting || nearest.holds(idea->turning))
+            piles[idea->kind].add({idea, scoreOf(*idea, record)});
     const bool inOrder = record.gainedNothing();
     const std::span<const IdeaKind> mix =
         inOrder ? std::span<const IdeaKind>(kMixWithoutGain) : std::span<const IdeaKind>(kMix);

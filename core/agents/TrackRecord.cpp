@@ -23,6 +23,10 @@ constexpr double kFailure = -0.9;   // no correct kernel
 constexpr double kPraise = 0.4;     // a positive item
 constexpr double kWarning = -0.9;   // a negative one
 constexpr double kOtherBound = 0.5; // share of a lesson from a kernel with another bound
+// Share of a lesson's gain that is expected of doing the same elsewhere.
+constexpr double kTrust = 0.5;
+// A setting that loses more than this says that those beyond it lose more.
+constexpr double kClearLoss = 0.02;
 constexpr double kLeast = -2.1;
 constexpr double kMost = 1.4;
 
@@ -73,6 +77,8 @@ TrackRecord::TrackRecord(const KernelId &candidate, std::span<const PastAttempt>
         const Result<std::vector<Step>> steps = stepsOf(attempt.directive);
         if (steps && steps->size() == 1 && steps->front().kind == Step::Kind::Tune) {
             const Turning turning = turningOf(steps->front().parameters);
+            if (turning.from > 0 && (!correct || attempt.speedup < 1 - kClearLoss))
+                m_losses.push_back(turning);
             m_turnings[{turning.knob, turning.direction >= 0}] += score;
             // What was lost one way may be gained the other way.
             if (turning.direction != 0 && score < 0 && correct)
@@ -89,6 +95,9 @@ TrackRecord::TrackRecord(const KernelId &candidate, std::span<const PastAttempt>
         const bool same =
             bound == item.tags.end() || profile.bound.empty() || bound->second == profile.bound;
         const std::vector<std::string> names = namesOfTag(tag->second);
+        // A setting's gain belongs to the numbers of its kernel.
+        if (item.positive && item.speedup > 1 && !names.empty() && names.front() != "tune")
+            m_promises.push_back({names, kTrust * (same ? 1 : kOtherBound) * (item.speedup - 1)});
         for (const std::string &name : names)
             m_lessons[name] += (item.positive ? kPraise : kWarning) * (same ? 1 : kOtherBound) /
                                static_cast<double>(names.size());
@@ -111,6 +120,28 @@ double TrackRecord::weight(const Idea &idea) const
             way != m_turnings.end())
             score += way->second;
     return std::exp(std::clamp(score, kLeast, kMost));
+}
+
+double TrackRecord::foretold(const Idea &idea) const
+{
+    double gain = 0;
+    for (const Promise &promise : m_promises)
+        if (std::all_of(promise.names.begin(), promise.names.end(), [&](const std::string &name) {
+                return std::find(idea.names.begin(), idea.names.end(), name) != idea.names.end();
+            }))
+            gain = std::max(gain, promise.gain);
+    return 1 + gain;
+}
+
+bool TrackRecord::pointless(const Idea &idea) const
+{
+    if (idea.kind != IdeaKind::Setting || idea.turning.direction == 0)
+        return false;
+    return std::any_of(m_losses.begin(), m_losses.end(), [&](const Turning &loss) {
+        return loss.knob == idea.turning.knob && loss.from == idea.turning.from &&
+               loss.direction * idea.turning.direction > 0 &&
+               std::abs(loss.direction) <= std::abs(idea.turning.direction);
+    });
 }
 
 bool TrackRecord::tried(const Idea &idea) const

@@ -9,6 +9,7 @@
 #include <set>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace accelopt::agents {
 
@@ -23,6 +24,13 @@ public:
     /// Factor for what an idea promises: below 1 when its rewrites failed or lost, above when they
     /// won. Between 1/8 and 4.
     double weight(const Idea &idea) const;
+    /// The speedup that lessons of a positive sign promise for an idea that does all they are
+    /// about: half of their gain where the kernel is bound the same way, a quarter elsewhere; 1
+    /// when there is none.
+    double foretold(const Idea &idea) const;
+    /// True for a setting further from the number than one that was slower or failed, with the same
+    /// number before: sizes are searched outwards.
+    bool pointless(const Idea &idea) const;
     /// True when it was tried on this candidate, or failed on a relative in the same words, or
     /// leads to a kernel that a relative's plan wrote.
     bool tried(const Idea &idea) const;
@@ -39,12 +47,20 @@ private:
         double best = 0;  ///< speedup
         double score = 0; ///< sum of logarithms
     };
+    /// What a positive lesson is about, and the gain it promises.
+    struct Promise
+    {
+        std::vector<std::string> names;
+        double gain = 0;
+    };
     static double scoreOf(const search::PastAttempt &attempt);
 
     std::map<std::string, Account> m_accounts;                 ///< by name of rewrite
     std::map<std::pair<std::string, bool>, double> m_turnings; ///< knob, upwards
     std::map<std::string, double> m_lessons;                   ///< logarithms, by name of rewrite
-    std::set<std::string> m_triedHere;                         ///< directives
+    std::vector<Promise> m_promises;
+    std::vector<Turning> m_losses;       ///< settings that were slower or failed
+    std::set<std::string> m_triedHere;   ///< directives
     std::set<std::string> m_failedWords; ///< titles of plans that gave no correct kernel
     std::set<KernelId> m_kernels;
     int m_plans = 0;

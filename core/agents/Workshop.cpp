@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/agents/Workshop.h"
 
+#include "core/agents/Tuner.h"
 #include "core/nki/syntax/Lexer.h"
 
 #include <algorithm>
@@ -24,6 +25,16 @@ double speedupOf(const rewrite::Proposal &proposal, const rewrite::EngineLoad &n
     const double speedup = rewrite::latencyMs(now) / rewrite::latencyMs(after);
     return !proposal.opens.empty() && speedup > 1 - kSmallGain ? std::max(speedup, 1 + kSmallGain)
                                                                : speedup;
+}
+
+/// A size that no tile has any more: the kernel would be the same in other words.
+bool saysTheSame(const rewrite::KernelModel &model, const rewrite::Proposal &proposal)
+{
+    if (!proposal.parameters.is_object())
+        return false;
+    const auto size = proposal.parameters.find("constant");
+    return size != proposal.parameters.end() && size->is_string() &&
+           decidesNothing(model, size->get<std::string>());
 }
 
 void sortBestFirst(std::vector<Opportunity> &opportunities)
@@ -65,7 +76,8 @@ std::vector<Opportunity> OpenKernel::opportunities(const rewrite::EngineLoad &no
     std::vector<Opportunity> found;
     for (const auto &rewrite : rewrite::allRewrites())
         for (const rewrite::Proposal &proposal : proposals(*rewrite))
-            found.push_back({rewrite.get(), &proposal, speedupOf(proposal, now)});
+            if (!saysTheSame(*m_model, proposal))
+                found.push_back({rewrite.get(), &proposal, speedupOf(proposal, now)});
     sortBestFirst(found);
     return found;
 }

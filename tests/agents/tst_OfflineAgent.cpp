@@ -88,6 +88,9 @@ private slots:
     void aPlanNobodyUnderstandsIsAClearError();
     void aKernelThatDoesNotParseIsAClearError();
     void repairIsRefused();
+    void furtherAttemptsAreOtherKernels();
+    void furtherAttemptsOfASettingAreOtherNumbers();
+    void aPlanInProseHasFurtherPlaces();
     void theSummaryTellsWhatMoved();
     void theSummaryOfANegativePairWarns();
     void equalKernelsGiveNoLesson();
@@ -399,6 +402,70 @@ void tst_OfflineAgent::repairIsRefused()
     search::ExecutorQuestion question = executorQuestion(kKernel, *plan);
     question.repair = 1;
     QVERIFY(!agent.carryOut(question).has_value());
+}
+
+void tst_OfflineAgent::furtherAttemptsAreOtherKernels()
+{
+    OfflineAgent agent(rewrite::ModelContext{{{{4096, 2048}}}, {}});
+    int several = 0;
+    for (int sample = 0; sample < 6; ++sample) {
+        const auto plan = agent.choosePlan(questionAbout(kKernel, sample));
+        if (!plan)
+            break;
+        search::ExecutorQuestion question = executorQuestion(kKernel, *plan);
+        std::set<KernelId> written{question.candidate};
+        int ways = 0;
+        for (; ways < 100; ++ways) {
+            question.slot.attempt = ways;
+            const auto kernel = agent.carryOut(question);
+            if (!kernel) {
+                QCOMPARE(kernel.error().code, ErrorCode::NotGood);
+                break;
+            }
+            QVERIFY2(written.insert(nki::kernelIdentity(kernel->source)).second,
+                     plan->title.c_str());
+            QCOMPARE(agent.carryOut(question)->source, kernel->source);
+        }
+        QVERIFY(ways >= 1 && ways < 100);
+        several += ways > 1 ? 1 : 0;
+    }
+    QVERIFY(several >= 1);
+}
+
+void tst_OfflineAgent::furtherAttemptsOfASettingAreOtherNumbers()
+{
+    OfflineAgent agent(rewrite::ModelContext{{{{4096, 2048}}}, {}});
+    search::ExecutorQuestion question;
+    question.source = kKernel;
+    question.plan.directive = R"({"tune":{"constant":"tile","from":512,"value":1024}})";
+    const auto number = [&](int attempt) {
+        question.slot.attempt = attempt;
+        const auto kernel = agent.carryOut(question);
+        if (!kernel)
+            return std::string("none");
+        const std::size_t at = kernel->source.find("tile = ") + 7;
+        return kernel->source.substr(at, kernel->source.find('\n', at) - at);
+    };
+    QCOMPARE(number(0), std::string("1024"));
+    // The other larger one before the smaller ones.
+    QCOMPARE(number(1), std::string("2048"));
+    QCOMPARE(number(2), std::string("256"));
+    QCOMPARE(number(50), std::string("none"));
+}
+
+void tst_OfflineAgent::aPlanInProseHasFurtherPlaces()
+{
+    OfflineAgent agent(rewrite::ModelContext{{{{4096, 2048}}}, {}});
+    search::ExecutorQuestion question;
+    question.source = kKernel;
+    question.plan.title = "Use widen-tile";
+    question.plan.text = "Make the tiles wider.";
+    const auto first = agent.carryOut(question);
+    ACCELOPT_VERIFY_OK(first);
+    question.slot.attempt = 1;
+    const auto second = agent.carryOut(question);
+    ACCELOPT_VERIFY_OK(second);
+    QVERIFY(nki::kernelIdentity(first->source) != nki::kernelIdentity(second->source));
 }
 
 void tst_OfflineAgent::theSummaryTellsWhatMoved()

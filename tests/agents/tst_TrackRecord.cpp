@@ -234,6 +234,82 @@ private slots:
         QCOMPARE(broken.weight(down), 1.0);
     }
 
+    void settingsAreTriedOutwards()
+    {
+        // One on each side at a time, the nearest; what is beyond waits for what it comes to.
+        const std::vector<Idea> ideas{setting(512, 256), setting(512, 128), setting(512, 1024),
+                                      setting(512, 2048)};
+        QCOMPARE(order(ideas, recordOf({})), std::string("tile 256, tile 1024"));
+        PastAttempt wider = outcome(ideas[2], VerdictStatus::Correct, 1.0, kCandidate.value);
+        QCOMPARE(order(ideas, recordOf({wider})), std::string("tile 256, tile 2048"));
+        wider.speedup = 1.2;
+        QCOMPARE(order(ideas, recordOf({wider})), std::string("tile 2048, tile 256"));
+    }
+
+    void whatLiesBeyondAClearLossIsPointless_data()
+    {
+        QTest::addColumn<int>("verdict");
+        QTest::addColumn<double>("speedup");
+        QTest::addColumn<int>("from");
+        QTest::addColumn<bool>("pointless");
+        const int correct = int(VerdictStatus::Correct);
+        QTest::newRow("slower") << correct << 0.9 << 512 << true;
+        QTest::newRow("not compiling") << int(VerdictStatus::NotCompiling) << 0.0 << 512 << true;
+        QTest::newRow("hardly slower") << correct << 0.99 << 512 << false;
+        QTest::newRow("faster") << correct << 1.1 << 512 << false;
+        QTest::newRow("slower than another number") << correct << 0.9 << 384 << false;
+    }
+    void whatLiesBeyondAClearLossIsPointless()
+    {
+        QFETCH(int, verdict);
+        QFETCH(double, speedup);
+        QFETCH(int, from);
+        QFETCH(bool, pointless);
+        const TrackRecord record =
+            recordOf({outcome(setting(from, 256), VerdictStatus(verdict), speedup)});
+        QCOMPARE(record.pointless(setting(512, 128)), pointless);
+        // The other side and what is nearer are another matter.
+        QVERIFY(!record.pointless(setting(512, 1024)));
+        QVERIFY(!record.pointless(setting(512, 384)));
+        QVERIFY(!record.pointless(site("a", 1.1, "k")));
+    }
+
+    void aLessonPromisesWhatItGainedElsewhere()
+    {
+        search::Experience lesson;
+        lesson.speedup = 1.4;
+        lesson.tags = {{"rewrite", "b"}, {"bound", "vector"}};
+        Profile same;
+        same.bound = "vector";
+        Profile other;
+        other.bound = "memory";
+        // The estimate sees nothing in b.
+        std::vector<Idea> ideas{site("a", 1.10, "k1"), site("b", 1.001, "k2")};
+        QCOMPARE(recordOf({}, {lesson}, same).foretold(ideas[1]), 1.2);
+        QCOMPARE(recordOf({}, {lesson}, other).foretold(ideas[1]), 1.1);
+        QCOMPARE(recordOf({}, {lesson}, same).foretold(ideas[0]), 1.0);
+        QCOMPARE(order(ideas, recordOf({}, {}, same)), std::string("k1, k2"));
+        QCOMPARE(order(ideas, recordOf({}, {lesson}, same)), std::string("k2, k1"));
+        lesson.positive = false;
+        QCOMPARE(recordOf({}, {lesson}, same).foretold(ideas[1]), 1.0);
+        QCOMPARE(order(ideas, recordOf({}, {lesson}, same)), std::string("k1, k2"));
+    }
+
+    void aLessonOfSeveralRewritesPromisesForAllOfThemTogether()
+    {
+        search::Experience lesson;
+        lesson.speedup = 1.4;
+        lesson.tags = {{"rewrite", "a+b"}};
+        const TrackRecord record = recordOf({}, {lesson});
+        Idea both = site("a", 1.1, "k");
+        both.names = {"c", "b", "a"};
+        QCOMPARE(record.foretold(both), 1.2);
+        QCOMPARE(record.foretold(site("a", 1.1, "k")), 1.0);
+        // Numbers that suited another kernel say nothing.
+        lesson.tags = {{"rewrite", "tune"}};
+        QCOMPARE(recordOf({}, {lesson}).foretold(setting(512, 1024)), 1.0);
+    }
+
     void theSummaryCountsByRewrite()
     {
         QCOMPARE(recordOf({}).summary(), std::string());
