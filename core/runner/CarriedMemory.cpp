@@ -14,6 +14,7 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <tuple>
 
 namespace accelopt::runner {
 
@@ -68,8 +69,15 @@ Result<std::vector<ExperienceItem>> itemsOfRun(const std::filesystem::path &file
     ACCELOPT_TRY(store::RunReader reader, store::RunReader::openForReading(file));
     ACCELOPT_TRY(const std::vector<Event> events, reader.eventsAfter(0));
     const search::State state = search::fold(events);
+    // A lesson that fell out made room for a newer one, which is no judgement of it: a search that
+    // found its gains early ends with lessons about what did not help.
+    std::vector<std::size_t> carried = state.active;
+    for (std::size_t i = state.items.size(); i-- > 0;)
+        if (state.items[i].status == search::ItemStatus::FellOut &&
+            state.items[i].item.id.value.find(':') == std::string::npos)
+            carried.push_back(i);
     std::vector<ExperienceItem> items;
-    for (const std::size_t index : state.active) {
+    for (const std::size_t index : carried) {
         ExperienceItem item = state.items[index].item;
         // One that was carried before keeps its name, so that it is known again.
         if (item.id.value.find(':') == std::string::npos) {
@@ -90,6 +98,22 @@ std::string tag(const ExperienceItem &item, const char *name)
 {
     const auto found = item.tags.find(name);
     return found == item.tags.end() ? std::string() : found->second;
+}
+
+/// A number that suited, or did not suit, a kernel.
+bool isSetting(const ExperienceItem &item)
+{
+    return tag(item, "rewrite") == "tune";
+}
+
+/// What two lessons have in common that say the same; nothing where only a reader can tell.
+std::string subjectOf(const ExperienceItem &item)
+{
+    const std::string rewrite = tag(item, "rewrite");
+    if (rewrite.empty())
+        return {};
+    return fmt::format("{} {}{}", item.positive ? "do" : "avoid", rewrite,
+                       isSetting(item) ? " " + item.title : "");
 }
 
 } // namespace
@@ -184,21 +208,28 @@ std::vector<ExperienceItem> chooseItems(std::vector<ExperienceItem> items, const
     if (const auto known = bench::deviceRoof(device))
         if (const auto roof = bench::roofline(task, *known))
             bound = roof->bound;
-    std::erase_if(items, [](const ExperienceItem &item) {
+    std::erase_if(items, [&](const ExperienceItem &item) {
         const std::string dialect = tag(item, "dialect");
-        return !dialect.empty() && dialect != kDialect;
+        return (!dialect.empty() && dialect != kDialect) ||
+               (isSetting(item) && tag(item, "operator") != task.name);
     });
     const auto distance = [&](const ExperienceItem &item) {
         if (tag(item, "operator") == task.name)
             return 0;
         return !bound.empty() && tag(item, "bound") == bound ? 1 : 2;
     };
-    std::stable_sort(items.begin(), items.end(),
-                     [&](const ExperienceItem &a, const ExperienceItem &b) {
-                         const int left = distance(a);
-                         const int right = distance(b);
-                         return left != right ? left < right : a.speedup > b.speedup;
-                     });
+    const auto order = [&](const ExperienceItem &item) {
+        return std::tuple(distance(item), isSetting(item), !item.positive, -item.speedup);
+    };
+    std::stable_sort(
+        items.begin(), items.end(),
+        [&](const ExperienceItem &a, const ExperienceItem &b) { return order(a) < order(b); });
+    // The first to say something says it for all.
+    std::set<std::string> said;
+    std::erase_if(items, [&](const ExperienceItem &item) {
+        const std::string subject = subjectOf(item);
+        return !subject.empty() && !said.insert(subject).second;
+    });
     if (most > 0 && items.size() > std::size_t(most))
         items.resize(std::size_t(most));
     return items;

@@ -39,13 +39,16 @@ Result<void> writeShelf(const std::vector<ShelfItem> &items);
 /// Adds the transfer to the shelf's items of these names.
 Result<void> noteTransfer(const std::vector<ExperienceItem> &carried, const Transfer &transfer);
 
-/// The lessons that reached prompts at the end of a run: of a run file, of all runs of an
-/// experiment's folder, or the shelf's. Their names say where they are from ("silu:e2.0"). Nothing
-/// but the text and the figures of the items is taken over.
+/// The lessons that may reach prompts at the end of a run, and after them those of its own that had
+/// to make room for newer ones: of a run file, of all runs of an experiment's folder, or the
+/// shelf's. Their names say where they are from ("silu:e2.0"). Nothing but the text and the figures
+/// of the items is taken over.
 Result<std::vector<ExperienceItem>> itemsOf(const std::filesystem::path &source);
 
 /// Those that suit a task, most useful first: of its dialect only; the same operator before the
-/// same bound before others, larger speedups first. `most` 0 takes all.
+/// same bound before others; what to do before what to avoid, and the larger gain first. Of several
+/// about the same rewrites the first is taken. Numbers of a tuner are taken for the same operator
+/// only, after the rest. `most` 0 takes all.
 std::vector<ExperienceItem> chooseItems(std::vector<ExperienceItem> items, const Task &task,
                                         const std::string &device, int most);
 
