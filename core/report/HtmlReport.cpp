@@ -234,9 +234,13 @@ Result<std::string> htmlReport(store::RunReader &reader)
     card("speedup over the baseline",
          times(bestMs && baselineMs > 0 ? std::optional(baselineMs / *bestMs) : std::nullopt));
     card("of peak", best != nullptr ? number(best->number("percent_of_peak"), " %") : "&ndash;");
-    card("confirmed", best == nullptr || !best->has("confirmation_verdict") ? "not judged again"
-                      : best->text("confirmation_verdict") == "correct"     ? "yes"
-                                                                            : "no");
+    const bool nothingFaster = best != nullptr && best == baseline;
+    if (nothingFaster)
+        card("result", "no faster kernel found");
+    else
+        card("confirmed", !figures.confirmed   ? "not judged again"
+                          : *figures.confirmed ? "yes"
+                                               : "no");
     card("distinct kernels", fmt::format("{}", kernels.size()));
     html += "</div><h2>Progress</h2>" + progress(figures);
     if (!figures.iterations.empty() && figures.baselineMs)

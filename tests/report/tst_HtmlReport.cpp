@@ -182,6 +182,21 @@ private slots:
         QVERIFY(html.find("Content-Security-Policy") != std::string::npos);
     }
 
+    void aRunWithoutAWinnerSaysSo()
+    {
+        const QTemporaryDir folder;
+        Story story(folder.path());
+        story.open();
+        story.correct("base00000000", 4.0);
+        story.plan(0, "Guess");
+        story.attempt(0, "slow00000000", "def kernel(a):\n    return a < 3\n");
+        story.correct("slow00000000", 8.0);
+        story.add(RunFinished{"1 iteration done"});
+        const QString text = words(story.html());
+        QVERIFY2(text.contains(QStringLiteral("no faster kernel found")), qPrintable(text));
+        QVERIFY2(!text.contains(QStringLiteral("not judged again")), qPrintable(text));
+    }
+
     void hostileTextsAreShownAndNotObeyed()
     {
         const QTemporaryDir folder;
