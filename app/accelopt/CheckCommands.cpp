@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 AccelOpt Workbench contributors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/accelopt/Commands.h"
+#include "app/accelopt/CounterText.h"
 #include "app/accelopt/Terminal.h"
 #include "core/bench/TaskLoader.h"
 #include "core/runner/KernelFile.h"
@@ -26,6 +27,7 @@ struct Options
     bool full = false;
     bool noCheck = false;
     bool lines = false;
+    bool counters = false;
     bool asJson = false;
 };
 
@@ -180,10 +182,9 @@ int profile(const Options &options)
                 fmt::format("{:.1f} % of peak, {} bound\n", *profile.percentOfPeak, profile.bound);
         if (speedup)
             text += fmt::format("{:.3f}x the speed of the task's baseline (simulated)\n", *speedup);
-        std::vector<std::vector<std::string>> rows;
-        for (const auto &[counter, value] : profile.counters)
-            rows.push_back({counter, fmt::format("{:.6g}", value)});
-        text += table(rows);
+        text += engineText(profile);
+        if (options.counters)
+            text += countersText(profile);
         for (const Finding &finding : profile.findings)
             text += fmt::format("finding {}: {}\n  cause: {}\n  try: {}\n", finding.rule,
                                 finding.condition, finding.cause, finding.advice);
@@ -233,6 +234,8 @@ void addCheckCommands(CLI::App &program, Action &action)
         ->capture_default_str();
     profileCommand->add_flag("--no-check", profileOptions->noCheck, "do not compare numbers");
     profileCommand->add_flag("--lines", profileOptions->lines, "cost of each source line");
+    profileCommand->add_flag("--counters", profileOptions->counters,
+                             "every counter; --json has them unrounded");
     profileCommand->callback([&action, profileOptions] {
         action = [profileOptions] { return profile(*profileOptions); };
     });

@@ -65,6 +65,7 @@ private slots:
     void checkSaysThatTheBaselineIsCorrect();
     void checkShowsWhereAWrongKernelIsWrong();
     void profileTellsEverythingOfTheContract();
+    void profileIsToldInUnitsOfPeople();
     void profileOnTheSecondDevice();
     void runFindsSomethingFaster();
     void showTellsWhatARunCameTo();
@@ -192,6 +193,20 @@ void tst_CommandLine::profileTellsEverythingOfTheContract()
             QVERIFY2(value >= 0 && value <= 1, counter.c_str());
     QVERIFY(profile["percent_of_peak"] > 0 && profile["percent_of_peak"] <= 100);
     QVERIFY(!profile["lines"].empty());
+}
+
+void tst_CommandLine::profileIsToldInUnitsOfPeople()
+{
+    const Arguments arguments{"profile", kBaseline, "--task", "silu", "--shape", "lab"};
+    const Ran ran = runProgram(arguments);
+    QVERIFY2(ran.status == 0, ran.err.c_str());
+    for (const char *row : {"\ntensor ", "\nvector ", "\nscalar ", "\nGpSimd ", "\nDMA "})
+        QVERIFY2(contains(ran.out, row), ran.out.c_str());
+    QVERIFY2(contains(ran.out, " % ") && contains(ran.out, " us") && contains(ran.out, " MB read"),
+             ran.out.c_str());
+    QVERIFY2(!contains(ran.out, "_percent") && !contains(ran.out, "e+0"), ran.out.c_str());
+    const Ran all = runProgram(with(arguments, "--counters"));
+    QVERIFY2(contains(all.out, "dma_active_time_percent"), all.out.c_str());
 }
 
 void tst_CommandLine::profileOnTheSecondDevice()
