@@ -56,14 +56,18 @@ std::string makeRequest(const Task &task, std::uint64_t seed, const InputSuite *
                              {"parameter", argument.parameter}});
     json results = json::array();
     for (const TaskResult &result : task.results)
-        results.push_back(
-            {{"name", result.name}, {"shape", result.shape}, {"dtype", result.dtype}});
+        results.push_back({{"name", result.name},
+                           {"shape", result.shape},
+                           {"dtype", result.dtype},
+                           {"update_of", result.updateOf < 0 ? json() : json(result.updateOf)}});
     json edits = json::array();
     if (suite)
         for (const InputEdit &edit : suite->edits)
             edits.push_back({{"argument", edit.argument},
                              {"box", edit.box},
+                             {"steps", edit.steps},
                              {"factor", edit.factor},
+                             {"offset", edit.offset},
                              {"quantum", edit.quantum}});
     return json{{"ask", "make"},
                 {"reference", task.referencePath},
@@ -116,6 +120,11 @@ std::string argumentFile(std::size_t argument)
 std::string resultFile(std::size_t result)
 {
     return fmt::format("result{}.npy", result);
+}
+
+std::string noiseFile()
+{
+    return "noise.npy";
 }
 
 } // namespace accelopt::bench

@@ -46,5 +46,9 @@ Result<ReferenceAnswer> readReferenceAnswer(std::string_view standardOutput,
 /// "result<i>.npy".
 std::string argumentFile(std::size_t argument);
 std::string resultFile(std::size_t result);
+/// The file with one float32 per result: the largest error of an element when the reference is
+/// worked out in single precision, against max(|result|, RMS of its row) (see
+/// oracle::Comparison). Absent when the reference itself is.
+std::string noiseFile();
 
 } // namespace accelopt::bench

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/bench/TaskLoader.h"
 
+#include "core/bench/DependenceFile.h"
 #include "core/bench/JsonPlace.h"
 #include "core/bench/TaskExpression.h"
 #include "core/domain/Hash.h"
@@ -186,7 +187,7 @@ Result<void> Reader::results(const JsonPlace &root)
     if (elements.empty())
         return list.problem("a task has at least one result");
     for (const JsonPlace &place : elements) {
-        ACCELOPT_CHECK(place.onlyMembers({"name", "shape", "dtype"}));
+        ACCELOPT_CHECK(place.onlyMembers({"name", "shape", "dtype", "update_of"}));
         TaskResult result;
         ACCELOPT_TRY(const auto name, place.member("name"));
         ACCELOPT_TRY(result.name, name.text());
@@ -194,6 +195,15 @@ Result<void> Reader::results(const JsonPlace &root)
         ACCELOPT_TRY(result.shape, shape(shapePlace));
         if (const auto type = place.maybeMember("dtype")) {
             ACCELOPT_TRY(result.dtype, dtype(*type));
+        }
+        if (const auto base = place.maybeMember("update_of")) {
+            ACCELOPT_TRY(const std::string wanted, base->text());
+            for (std::size_t i = 0; i < m_task.arguments.size(); ++i)
+                if (m_task.arguments[i].name == wanted && m_task.arguments[i].shape == result.shape)
+                    result.updateOf = int(i);
+            if (result.updateOf < 0)
+                return base->problem(
+                    fmt::format("no argument \"{}\" has the result's shape", wanted));
         }
         m_task.results.push_back(std::move(result));
     }
@@ -269,7 +279,7 @@ Result<void> Reader::layouts(const JsonPlace &root)
 
 Result<InputEdit> Reader::edit(const JsonPlace &place) const
 {
-    ACCELOPT_CHECK(place.onlyMembers({"argument", "box", "multiply", "round_to"}));
+    ACCELOPT_CHECK(place.onlyMembers({"argument", "box", "multiply", "add", "round_to"}));
     InputEdit edit;
     ACCELOPT_TRY(const auto name, place.member("argument"));
     ACCELOPT_TRY(const std::string wanted, name.text());
@@ -279,9 +289,14 @@ Result<InputEdit> Reader::edit(const JsonPlace &place) const
     if (edit.argument == m_task.arguments.size() || m_task.arguments[edit.argument].scalar)
         return name.problem(fmt::format("there is no tensor argument \"{}\"", wanted));
     const auto factor = place.maybeMember("multiply");
+    const auto offset = place.maybeMember("add");
     const auto quantum = place.maybeMember("round_to");
-    if (!factor && !quantum)
-        return place.problem("neither \"multiply\" nor \"round_to\" says what to change");
+    if (!factor && !offset && !quantum)
+        return place.problem(
+            "neither \"multiply\" nor \"round_to\" nor \"add\" says what to change");
+    if (offset) {
+        ACCELOPT_TRY(edit.offset, offset->number());
+    }
     if (factor) {
         ACCELOPT_TRY(edit.factor, factor->number());
     }
@@ -294,6 +309,7 @@ Result<InputEdit> Reader::edit(const JsonPlace &place) const
     const Shape &shape = m_task.arguments[edit.argument].shape;
     for (const std::int64_t size : shape)
         edit.box.emplace_back(0, size);
+    edit.steps.assign(shape.size(), 1);
     const auto box = place.maybeMember("box");
     if (!box)
         return edit;
@@ -306,8 +322,13 @@ Result<InputEdit> Reader::edit(const JsonPlace &place) const
         if (axes[axis].node().is_null())
             continue;
         ACCELOPT_TRY(const auto bounds, axes[axis].elements());
-        if (bounds.size() != 2)
-            return axes[axis].problem("[from, to) or null is expected here");
+        if (bounds.size() != 2 && bounds.size() != 3)
+            return axes[axis].problem("[from, to), [from, to, step] or null is expected here");
+        if (bounds.size() == 3) {
+            ACCELOPT_TRY(edit.steps[axis], integer(bounds[2]));
+            if (edit.steps[axis] < 1)
+                return bounds[2].problem("a step is at least 1");
+        }
         ACCELOPT_TRY(edit.box[axis].first, integer(bounds[0]));
         ACCELOPT_TRY(edit.box[axis].second, integer(bounds[1]));
         if (edit.box[axis].first < 0 || edit.box[axis].first >= edit.box[axis].second ||
@@ -475,10 +496,11 @@ Result<Task> loadTask(const fs::path &folder, const std::string &shapeName)
             ErrorCode::Newer,
             fmt::format("{} is in format {}; this program knows {}", file, version, kFormat),
             "use a newer version of the workbench");
-    ACCELOPT_CHECK(root.onlyMembers({"format", "name", "title", "description", "shapes",
-                                     "arguments", "results", "layouts", "suites", "tolerance",
-                                     "matmul_dtype", "calibrated", "variants", "minimum_work",
-                                     "published", "reference", "baseline", "entry_point"}));
+    ACCELOPT_CHECK(root.onlyMembers(
+        {"format",        "name",         "title",        "description", "shapes",
+         "arguments",     "results",      "layouts",      "suites",      "tolerance",
+         "element_limit", "swallows_nan", "matmul_dtype", "calibrated",  "variants",
+         "minimum_work",  "published",    "reference",    "baseline",    "entry_point"}));
     ACCELOPT_TRY(const auto name, root.member("name"));
     ACCELOPT_TRY(task.name, name.text());
     if (const std::string expected = fs::path(task.folder).filename().string();
@@ -507,6 +529,18 @@ Result<Task> loadTask(const fs::path &folder, const std::string &shapeName)
     ACCELOPT_TRY(task.tolerance, tolerance.number());
     if (!(task.tolerance > 0 && task.tolerance < 1))
         return tolerance.problem("a relative tolerance between 0 and 1 is expected here");
+    if (const auto limit = root.maybeMember("element_limit")) {
+        ACCELOPT_CHECK(limit->onlyMembers({"value", "why"}));
+        ACCELOPT_TRY(const auto value, limit->member("value"));
+        ACCELOPT_TRY(task.elementLimit, value.number());
+        if (!(*task.elementLimit > 0 && *task.elementLimit < 1))
+            return value.problem("a relative limit between 0 and 1 is expected here");
+        ACCELOPT_TRY(const auto why, limit->member("why"));
+        ACCELOPT_CHECK(why.text());
+    }
+    if (const auto why = root.maybeMember("swallows_nan")) {
+        ACCELOPT_TRY(task.swallowsNan, why->text());
+    }
     if (const auto type = root.maybeMember("matmul_dtype")) {
         ACCELOPT_TRY(task.matmulDtype, type->text());
     }
@@ -517,6 +551,7 @@ Result<Task> loadTask(const fs::path &folder, const std::string &shapeName)
     ACCELOPT_TRY(task.baselinePath, ownFile(root, "baseline", "baseline.py", task.folder));
     ACCELOPT_TRY(const std::string reference, readText(task.referencePath));
     task.hash = sha256(sha256(text) + sha256(reference));
+    ACCELOPT_CHECK(readDependence(task, reference));
     return task;
 }
 

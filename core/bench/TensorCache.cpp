@@ -9,6 +9,7 @@
 #include <atomic>
 #include <cerrno>
 #include <chrono>
+#include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
@@ -30,6 +31,8 @@ constexpr std::string_view kManifest = "manifest.json";
 constexpr std::string_view kMaking = ".making-";
 constexpr std::string_view kRemoving = ".removing-";
 constexpr std::string_view kEntry = "t-";
+/// Grows when the driver begins to write something else.
+constexpr int kEntryFormat = 2;
 constexpr auto kLeftoverAge = std::chrono::hours(24);
 /// A fingerprint samples this many blocks of a file: enough to notice damage, quick on gigabytes.
 constexpr std::size_t kSampledBlocks = 64;
@@ -120,6 +123,7 @@ struct Tensors
 {
     std::vector<std::optional<NpyFile>> arguments;
     std::vector<NpyFile> results;
+    std::vector<double> noise; ///< per result; empty when not known
 };
 
 /// Element type in which a tensor of this type is kept (see reference_driver.py).
@@ -156,6 +160,12 @@ Result<Tensors> openTensors(const fs::path &folder, const Task &task)
                                               task.results[i].dtype));
         tensors.results.push_back(std::move(file));
     }
+    if (const auto noise = NpyFile::open(folder / noiseFile())) {
+        const auto values = noise->values<float>();
+        if (values.size() == task.results.size())
+            for (const float value : values) // as good as not known when it is not a number
+                tensors.noise.push_back(std::isfinite(value) ? double(value) : 1.0);
+    }
     return tensors;
 }
 
@@ -166,15 +176,18 @@ json manifestOf(const TensorKey &key, const Tensors &tensors)
         prints.push_back(argument ? json(fingerprint(*argument)) : json());
     for (const NpyFile &result : tensors.results)
         prints.push_back(fingerprint(result));
-    return {{"format", 1}, {"key", key.text()}, {"fingerprints", std::move(prints)}};
+    return {{"format", kEntryFormat},
+            {"key", key.text()},
+            {"noise", tensors.noise},
+            {"fingerprints", std::move(prints)}};
 }
 
 } // namespace
 
 std::string TensorKey::text() const
 {
-    return fmt::format("task {}\nshape {}\nseed {}\nsuite {}\nnumpy {}\n", taskHash, shapeName,
-                       seed, suite, numpyVersion);
+    return fmt::format("format {}\ntask {}\nshape {}\nseed {}\nsuite {}\nnumpy {}\n", kEntryFormat,
+                       taskHash, shapeName, seed, suite, numpyVersion);
 }
 
 std::string TensorKey::folderName() const
@@ -227,6 +240,11 @@ fs::path TensorEntry::argumentPath(std::size_t index) const
 fs::path TensorEntry::resultPath(std::size_t index) const
 {
     return m_content->folder / resultFile(index);
+}
+
+std::vector<double> TensorEntry::noise() const
+{
+    return m_content->tensors.noise;
 }
 
 std::int64_t TensorEntry::bytes() const

@@ -43,6 +43,9 @@ public:
     const NpyFile &result(std::size_t index) const;
     std::filesystem::path argumentPath(std::size_t index) const;
     std::filesystem::path resultPath(std::size_t index) const;
+    /// Per result, what the reference shows in single precision (see noiseFile()); empty when it is
+    /// not known.
+    std::vector<double> noise() const;
     std::int64_t bytes() const;
 
 private:

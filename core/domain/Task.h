@@ -38,6 +38,9 @@ struct TaskResult
     std::string name;
     Shape shape;
     DTypeName dtype = "float32";
+    /// Place of the argument that the result is a small change of; then the change is what is
+    /// judged, not the sum. -1: none.
+    int updateOf = -1;
 };
 
 /// How a kernel may take its arguments and give its results: pure reshapes of the reference's own
@@ -49,13 +52,16 @@ struct TaskLayout
     std::vector<Shape> results;
 };
 
-/// One change to a drawn input: the elements of `box` are multiplied by `factor`, then rounded.
+/// One change to a drawn input: the elements of `box` become factor * element + offset, then are
+/// rounded.
 struct InputEdit
 {
     std::size_t argument = 0; ///< place among the task's arguments
     /// Per axis the half-open range [first, second) that is changed.
     std::vector<std::pair<std::int64_t, std::int64_t>> box;
+    std::vector<std::int64_t> steps; ///< per axis: only every so many-th index of the range
     double factor = 1;
+    double offset = 0;
     /// The elements become multiples of this; 0 leaves them. Few digits make sums of products
     /// exact.
     double quantum = 0;
@@ -67,6 +73,28 @@ struct InputSuite
     std::string name;
     std::string why; ///< which mistakes it shows, for people
     std::vector<InputEdit> edits;
+};
+
+/// What each result of the reference depends on, learnt by marking blocks of the inputs. An axis is
+/// cut into equal blocks: block b of n covers [b * size / n, (b + 1) * size / n).
+struct LearntDependence
+{
+    /// The blocks of one axis of a result that are wholly reached, by block of the argument's axis.
+    struct Reach
+    {
+        std::size_t result = 0;
+        std::size_t axis = 0;
+        std::vector<std::vector<bool>> reached; ///< [block of the argument][block of the result]
+    };
+    struct Axis
+    {
+        std::size_t argument = 0;
+        std::size_t axis = 0;
+        std::int64_t blocks = 1;
+        bool everywhere = false;    ///< every index reaches every element of every result
+        std::vector<Reach> reaches; ///< empty when everywhere
+    };
+    std::vector<Axis> axes;
 };
 
 /// The least any kernel of the task must do.
@@ -100,6 +128,11 @@ struct Task
     std::vector<TaskLayout> layouts;
     std::vector<InputSuite> suites; ///< beside the plain drawn inputs, which are always judged
     double tolerance = 2e-5;        ///< relative L2 norm of the error
+    /// Limit of one element's error against max(|reference|, RMS of its row); without it the noise
+    /// of the single precision reference decides.
+    std::optional<double> elementLimit;
+    std::optional<LearntDependence> dependence; ///< nothing: not learnt, or not for this reference
+    std::string swallowsNan; ///< why the reference lets a NaN vanish; empty: it does not
     DTypeName matmulDtype = "float32";
     std::optional<MinimumWork> minimumWork;
     std::vector<PublishedFigure> published;

@@ -11,27 +11,29 @@
 
 namespace accelopt::oracle {
 
-/// Limits of the comparison with the reference; all follow from the task's tolerance.
+/// Limits of the comparison with the reference.
 ///
-/// Measured on right kernels that tile, order and sum otherwise than the reference (the 14 tasks'
-/// baselines and the published ones against a float64 reference, on drawn inputs and the tasks'
-/// suites): the norm is 3e-8 to 6e-7 (mamba 2.3e-6); the worst element is off by 1e-7 to 2.2e-5 of
-/// max(|reference|, RMS of its row), on mamba's wide inputs by 1.4e-4. Tolerances are 2e-5 (mamba
-/// 3e-5). The element limit of 25 tolerances lets each of them pass with a factor of five to spare,
-/// and still sees one element that is off by a thousandth of its row.
+/// The norm's is the task's tolerance, as published. The element's is 32 times what the reference
+/// itself shows when it is worked out in single precision on the same inputs: a right kernel tiles,
+/// orders and sums otherwise, which costs a few times that noise. It is never below 1e-6 and never
+/// above 25 tolerances; a task may set another one (and says why).
 /// The share of far-off elements is for what neither of the two sees: a kernel that replaces values
-/// far below the largest of their row by zeros (96 % of a softmax's output). A right kernel misses
-/// a value by a quarter of itself only where sums cancel to less than 1e-5 of their terms, far
-/// below one in a thousand elements.
+/// far below the largest of their row by zeros (96 % of a softmax's output). Errors within the
+/// last place of the row's scale do not count: in the tails, a right formula of another form (a
+/// logistic function by way of tanh) leaves no more digits than that.
 struct ComparisonLimits
 {
     double relativeL2 = 2e-5;
-    double element = 5e-4;
-    double farOff = 0.25;         ///< |out - ref| / |ref| above which an element counts as far off
-    double farOffShare = 1e-3;    ///< of the checked elements
+    double element = 5e-4;     ///< of results that do not bring their own
+    double farOff = 0.25;      ///< |out - ref| / |ref| above which an element counts as far off
+    double farOffShare = 1e-3; ///< of the checked elements
+    double farOffNoise =
+        1.2e-7; ///< of the row's RMS: errors up to its last place are never far off
     double smallestMeant = 1e-30; ///< smaller reference values are not asked to be met relatively
 
     static ComparisonLimits forTolerance(double tolerance);
+    /// The element limit for a reference that shows `noise` in single precision.
+    double elementFor(double noise) const;
 };
 
 /// A result of the reference, in C order.
@@ -42,6 +44,9 @@ struct ReferenceValues
     /// Elements that share one scale: the innermost axis, or more of them when it is shorter
     /// than 64.
     std::int64_t rowLength = 1;
+    /// What the result is a small change of, or null: errors are then held against the change.
+    const float *base = nullptr;
+    double elementLimit = 0; ///< 0: ComparisonLimits::element
 };
 
 /// One element that misses the reference.
@@ -52,7 +57,7 @@ struct Deviation
     double value = 0;
     double expected = 0;
     nki::InstructionId store = nki::kNoInstruction;
-    double error = 0; ///< |value - expected| / max(|expected|, RMS of the row)
+    double error = 0; ///< |value - expected| / max(|expected|, RMS of the row); both less the base
 };
 
 /// Compares what a kernel stored with the reference, region by region.
@@ -82,6 +87,8 @@ public:
     /// The same for elements that are far off their own value.
     const std::optional<Deviation> &firstFarOff() const { return m_firstFarOff; }
     const std::optional<Deviation> &worst() const { return m_worst; }
+    /// The limit that elements of this result are held to.
+    double elementLimit(std::int32_t output) const;
 
 private:
     struct Sums
@@ -92,6 +99,8 @@ private:
     };
 
     void addRun(const nki::StoredRegion &region, const WrittenRun &run);
+    void examine(const nki::StoredRegion &region, std::int64_t first, const float *values,
+                 std::int64_t count, double scale);
     double rowScale(std::size_t output, std::int64_t element);
 
     std::vector<ReferenceValues> m_references;

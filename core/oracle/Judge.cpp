@@ -7,10 +7,12 @@
 #include "core/nki/check/Dependences.h"
 #include "core/nki/execute/Executor.h"
 #include "core/oracle/Comparison.h"
+#include "core/oracle/DependenceCheck.h"
 #include "core/oracle/FinalWrites.h"
-#include "core/oracle/InputsRead.h"
 #include "core/oracle/LayoutTrial.h"
+#include "core/oracle/Plausibility.h"
 #include "core/oracle/StoreSample.h"
+#include "core/oracle/StructureCheck.h"
 
 #include <algorithm>
 #include <cmath>
@@ -82,7 +84,8 @@ std::int64_t rowLength(const Shape &shape)
     return std::max<std::int64_t>(length, 1);
 }
 
-Result<MappedSeed> mapSeed(const SeedTensors &tensors, const Task &task)
+Result<MappedSeed> mapSeed(const SeedTensors &tensors, const Task &task,
+                           const ComparisonLimits &limits)
 {
     MappedSeed mapped;
     if (tensors.inputs.size() != task.arguments.size() ||
@@ -99,8 +102,16 @@ Result<MappedSeed> mapSeed(const SeedTensors &tensors, const Task &task)
     for (std::size_t i = 0; i < task.results.size(); ++i) {
         ACCELOPT_TRY(const auto values,
                      mapTensor(tensors.results[i], task.results[i].shape, mapped));
-        mapped.references.push_back(
-            {values.data(), std::int64_t(values.size()), rowLength(task.results[i].shape)});
+        ReferenceValues &reference = mapped.references.emplace_back();
+        reference.elements = values.data();
+        reference.count = std::int64_t(values.size());
+        reference.rowLength = rowLength(task.results[i].shape);
+        if (task.results[i].updateOf >= 0)
+            reference.base = mapped.inputs[std::size_t(task.results[i].updateOf)].elements;
+        if (task.elementLimit)
+            reference.elementLimit = *task.elementLimit;
+        else if (i < tensors.noise.size())
+            reference.elementLimit = limits.elementFor(tensors.noise[i]);
     }
     return mapped;
 }
@@ -156,7 +167,8 @@ private:
                 *comparison.firstOutsideLimit(), "element_error",
                 fmt::format("{} of {} checked elements are off by more than {:.1e} of their row's "
                             "scale",
-                            comparison.outsideLimit(), comparison.checked(), m_limits.element),
+                            comparison.outsideLimit(), comparison.checked(),
+                            comparison.elementLimit(comparison.firstOutsideLimit()->output)),
                 kCompareHint));
         if (comparison.farOffShare() > m_limits.farOffShare)
             all.push_back(about(
@@ -212,9 +224,8 @@ void keepWorst(std::map<std::string, double> &figures, const std::string &key, d
 
 Result<void> judgeNumbers(const JudgeInput &input, const TaskLayout &layout,
                           const nki::Program &program, const nki::Dependences &dependences,
-                          Verdict &verdict)
+                          const FinalWrites &finalWrites, Verdict &verdict)
 {
-    const FinalWrites finalWrites(program, dependences);
     const nki::Executor executor(program, dependences);
     const StoreSample sample =
         input.check == NumberCheck::Full
@@ -227,7 +238,7 @@ Result<void> judgeNumbers(const JudgeInput &input, const TaskLayout &layout,
     const NumberVerdict numbers(input.task, layout, program, limits);
     verdict.figures["seeds"] = double(input.tensors.size());
     for (const SeedTensors &tensors : input.tensors) {
-        ACCELOPT_TRY(const MappedSeed mapped, mapSeed(tensors, input.task));
+        ACCELOPT_TRY(const MappedSeed mapped, mapSeed(tensors, input.task, limits));
         Comparison comparison(mapped.references, limits);
         const auto statistics =
             executor.run(sample.stores, mapped.inputs, [&](const nki::StoredRegion &region) {
@@ -242,6 +253,8 @@ Result<void> judgeNumbers(const JudgeInput &input, const TaskLayout &layout,
             return {};
         }
         keepWorst(verdict.figures, "relative_l2", comparison.relativeL2());
+        verdict.figures["mean_relative_l2"] +=
+            comparison.relativeL2() / double(input.tensors.size());
         keepWorst(verdict.figures, "worst_element", comparison.worstElement());
         verdict.figures["checked_share"] =
             comparison.total() == 0 ? 1 : double(comparison.checked()) / double(comparison.total());
@@ -253,26 +266,18 @@ Result<void> judgeNumbers(const JudgeInput &input, const TaskLayout &layout,
     return {};
 }
 
-/// Holds the latency against the least time that the task's work takes at the device's peaks.
-Result<void> addRoof(const JudgeInput &input, Judgement &judgement)
+/// Holds the profile against what the task's work and the device allow.
+Result<void> addPlausibility(const JudgeInput &input, Judgement &judgement)
 {
     Profile &profile = judgement.profile;
     ACCELOPT_TRY(const bench::DeviceRoof device, bench::deviceRoof(input.device));
     const auto roof = bench::roofline(input.task, device);
-    if (!roof)
-        return {};
-    profile.bound = roof->bound;
-    profile.percentOfPeak = bench::percentOfPeak(*roof, profile.latencyMs);
-    if (profile.latencyMs < roof->peakMs)
-        give(judgement.verdict, VerdictStatus::Suspicious,
-             {"plausibility",
-              "above_roof",
-              fmt::format("the latency of {:.4g} ms is below {:.4g} ms, the least that the task's "
-                          "{} work takes on {}",
-                          profile.latencyMs, roof->peakMs, roof->bound, input.device),
-              "a person should look at this kernel: either it does not do the task's work, or the "
-              "cost model is fooled",
-              {}});
+    if (roof) {
+        profile.bound = roof->bound;
+        profile.percentOfPeak = bench::percentOfPeak(*roof, profile.latencyMs);
+    }
+    for (Reason &reason : implausible(profile, input.task, roof))
+        give(judgement.verdict, VerdictStatus::Suspicious, std::move(reason));
     return {};
 }
 
@@ -337,12 +342,13 @@ Result<Judgement> Judge::judgeUnguarded(const JudgeInput &input)
     }
     judgement.layout = traced->layout.name;
     judgement.printed = traced->program.printed.substr(0, kMaximumPrintedBytes);
-    ACCELOPT_CHECK(judgeProgram(input, traced->layout, traced->program, judgement));
+    ACCELOPT_CHECK(judgeProgram(input, *parsed, traced->layout, traced->program, judgement));
     return judgement;
 }
 
-Result<void> Judge::judgeProgram(const JudgeInput &input, const TaskLayout &layout,
-                                 const nki::Program &program, Judgement &judgement)
+Result<void> Judge::judgeProgram(const JudgeInput &input, const nki::SyntaxTree &tree,
+                                 const TaskLayout &layout, const nki::Program &program,
+                                 Judgement &judgement)
 {
     Verdict &verdict = judgement.verdict;
     const nki::Dependences dependences = nki::analyse(program);
@@ -351,21 +357,27 @@ Result<void> Judge::judgeProgram(const JudgeInput &input, const TaskLayout &layo
         verdict.reasons = dependences.problems();
         return {};
     }
-    const std::vector<bool> read =
-        argumentsBehindOutputs(program, dependences, input.task.arguments.size());
-    for (std::size_t i = 0; i < input.task.arguments.size(); ++i)
-        if (!input.task.arguments[i].scalar && !read[i])
-            give(verdict, VerdictStatus::Wrong,
-                 {"structure",
-                  "input_not_read",
-                  fmt::format("no result depends on argument {}", input.task.arguments[i].name),
-                  "the task's result depends on every input: load it and use it",
-                  {}});
-    if (!verdict.reasons.empty())
+    const auto giveAll = [&](std::vector<Reason> reasons) {
+        for (Reason &reason : reasons)
+            give(verdict, VerdictStatus::Wrong, std::move(reason));
+        return !verdict.reasons.empty();
+    };
+    if (giveAll(unreadInputs(input.task, program, dependences)))
+        return {};
+    ACCELOPT_TRY(auto scalars,
+                 unreadScalars(tree, input.task, input.device, input.limits, program, dependences));
+    if (giveAll(std::move(scalars)))
+        return {};
+    if (auto narrowed = narrowedValue(input.task, program, dependences)) {
+        give(verdict, VerdictStatus::Wrong, std::move(*narrowed));
+        return {};
+    }
+    const FinalWrites finalWrites(program, dependences);
+    if (giveAll(missingDependences(input.task, layout, program, dependences, finalWrites)))
         return {};
 
     if (input.check != NumberCheck::None) {
-        ACCELOPT_CHECK(judgeNumbers(input, layout, program, dependences, verdict));
+        ACCELOPT_CHECK(judgeNumbers(input, layout, program, dependences, finalWrites, verdict));
         if (!verdict.reasons.empty())
             return {};
     }
@@ -375,7 +387,7 @@ Result<void> Judge::judgeProgram(const JudgeInput &input, const TaskLayout &layo
     judgement.profile = nki::simulate(program, dependences, *device);
     if (input.lines == LineCosts::Omit)
         judgement.profile.lines.clear();
-    ACCELOPT_CHECK(addRoof(input, judgement));
+    ACCELOPT_CHECK(addPlausibility(input, judgement));
     if (input.check == NumberCheck::None && verdict.correct())
         verdict.reasons.push_back({"numbers",
                                    "not_checked",

@@ -25,6 +25,9 @@ struct SeedTensors
     std::vector<std::string> inputs;  ///< per argument of the task; empty for scalars
     std::vector<std::string> results; ///< per result
     std::string suite;                ///< name of the input suite; empty: as drawn
+    /// Per result, the largest error of an element that the reference shows in single precision;
+    /// empty when it is not known.
+    std::vector<double> noise;
 };
 
 /// How many of the output's values are computed and compared.
@@ -61,9 +64,9 @@ struct Judgement
 };
 
 /// Judges kernels against the numpy reference in layers, in this order: language (does it parse and
-/// trace), structure (raw result shapes and dtypes, every input read, nki::analyse), numbers,
-/// plausibility (no latency below what the task's least work allows). The first layer that does not
-/// agree makes the verdict.
+/// trace), structure (raw result shapes and dtypes, nki::analyse, every input and scalar read, no
+/// narrower types on the way), dependence (missingDependences()), numbers, plausibility
+/// (implausible()). The first layer that does not agree makes the verdict.
 ///
 /// A kernel may take any of the task's layouts: the first one with which it traces and gives
 /// results of the layout's shapes is used. When none fits, the failure that got furthest is
@@ -83,8 +86,9 @@ public:
 private:
     Result<const nki::Machine *> machine(const std::string &device);
     Result<Judgement> judgeUnguarded(const JudgeInput &input);
-    Result<void> judgeProgram(const JudgeInput &input, const TaskLayout &layout,
-                              const nki::Program &program, Judgement &judgement);
+    Result<void> judgeProgram(const JudgeInput &input, const nki::SyntaxTree &tree,
+                              const TaskLayout &layout, const nki::Program &program,
+                              Judgement &judgement);
 
     nki::SyntaxHelper &m_syntaxHelper;
     std::map<std::string, nki::Machine> m_machines;

@@ -62,6 +62,7 @@ oracle::SeedTensors pathsOf(const InputChoice &choice, const bench::TensorEntry 
                                                           : entry.argumentPath(i).string());
     for (std::size_t i = 0; i < task.results.size(); ++i)
         tensors.results.push_back(entry.resultPath(i).string());
+    tensors.noise = entry.noise();
     return tensors;
 }
 
@@ -200,7 +201,7 @@ void SimPool::enqueue(Job job, const std::vector<InputChoice> &inputs)
             missing.push_back(choice);
     // Paths are filled in when all tensors are there; until then only the choice is known.
     for (const InputChoice &choice : inputs)
-        job.request.tensors.push_back({choice.seed, {}, {}, choice.suite});
+        job.request.tensors.push_back({choice.seed, {}, {}, choice.suite, {}});
     if (missing.empty()) {
         for (oracle::SeedTensors &tensors : job.request.tensors)
             tensors = pathsOf({tensors.seed, tensors.suite},

@@ -107,7 +107,8 @@ std::string encode(const JudgeRequest &request)
         tensors.push_back({{"seed", seed.seed},
                            {"suite", seed.suite},
                            {"inputs", seed.inputs},
-                           {"results", seed.results}});
+                           {"results", seed.results},
+                           {"noise", seed.noise}});
     return line({{"kind", "judge"},
                  {"id", request.id},
                  {"source", toBase64(request.source)},
@@ -181,7 +182,8 @@ Result<JudgeRequest> decodeRequest(std::string_view text)
             request.tensors.push_back({seed.at("seed").get<std::uint64_t>(),
                                        seed.at("inputs").get<std::vector<std::string>>(),
                                        seed.at("results").get<std::vector<std::string>>(),
-                                       seed.at("suite").get<std::string>()});
+                                       seed.at("suite").get<std::string>(),
+                                       seed.value("noise", std::vector<double>())});
         request.check = checkOf(json.at("check").get<std::string>());
         json.at("quick_flops").get_to(request.quickFlops);
         json.at("sampling_seed").get_to(request.samplingSeed);

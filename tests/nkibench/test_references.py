@@ -173,11 +173,15 @@ def request(task, folder, shape="lab", suite=None, seed=0, compute="float64"):
         index = names.index(edit["argument"])
         sizes = arguments[index]["shape"]
         box = edit.get("box", [None] * len(sizes))
-        edits.append({"argument": index, "factor": edit.get("multiply", 1), "quantum": edit.get("round_to", 0),
-                      "box": [[0, size] if axis is None else [value(bound, dimensions) for bound in axis]
-                              for axis, size in zip(box, sizes)]})
+        ranges = [[0, size, 1] if axis is None else [value(bound, dimensions) for bound in axis]
+                  for axis, size in zip(box, sizes)]
+        edits.append({"argument": index, "factor": edit.get("multiply", 1), "offset": edit.get("add", 0),
+                      "quantum": edit.get("round_to", 0), "box": [one[:2] for one in ranges],
+                      "steps": [one[2] if len(one) > 2 else 1 for one in ranges]})
     results = [{"name": result["name"], "shape": [value(size, dimensions) for size in result["shape"]],
-                "dtype": result["dtype"]} for result in about["results"]]
+                "dtype": result["dtype"],
+                "update_of": names.index(result["update_of"]) if "update_of" in result else None}
+               for result in about["results"]]
     return {"ask": "make", "reference": os.path.join(TASKS, task, "reference.py"), "folder": folder, "seed": seed,
             "compute": compute, "arguments": arguments, "results": results, "edits": edits}
 
@@ -419,6 +423,48 @@ class Mistakes(unittest.TestCase):
         plain, far = self.shown("mamba", "wide", wrong)
         self.assertLess(plain, 1)
         self.assertGreater(far, 10)
+
+
+class Dependence(unittest.TestCase):
+    """What a reference depends on, as learnt from NaN."""
+
+    def learnt(self, text, shapes, result):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "reference.py")
+            with open(path, "w", encoding="utf-8") as stream:
+                stream.write(text)
+            answer = drive({"ask": "dependence", "reference": path, "folder": "", "seed": 1, "compute": "float64",
+                            "blocks": 4, "edits": [], "results": [{"name": "y", "shape": result, "dtype": "float32"}],
+                            "arguments": [{"name": name, "shape": shape, "dtype": "float32", "draw": "normal",
+                                           "parameter": 1} for name, shape in shapes.items()]})
+        self.assertTrue(answer["ok"], answer)
+        return {(axis["argument"], axis["axis"]): axis for axis in answer["axes"]}
+
+    def test_a_product_depends_on_rows_columns_and_everything_between(self):
+        axes = self.learnt("def reference(a, b):\n    return a @ b\n", {"a": [8, 16], "b": [16, 8]}, [8, 8])
+        self.assertTrue(axes["a", 1]["everywhere"])
+        self.assertTrue(axes["b", 0]["everywhere"])
+        self.assertEqual(axes["a", 0]["reaches"],
+                         [{"result": "y", "axis": 0, "reached": ["11000000", "00110000", "00001100", "00000011"]}])
+        self.assertEqual([one["axis"] for one in axes["b", 1]["reaches"]], [1])
+
+    def test_a_running_sum_depends_on_what_came_before(self):
+        axes = self.learnt("import numpy as np\ndef reference(x):\n    return np.cumsum(x, axis=0)\n", {"x": [8, 3]},
+                           [8, 3])
+        self.assertEqual(axes["x", 0]["reaches"][0]["reached"][2], "00001111")
+
+    def test_every_second_index_is_not_everything(self):
+        axes = self.learnt("def reference(x):\n    return x[:, ::2].sum(axis=1, keepdims=True)\n", {"x": [4, 32]},
+                           [4, 1])
+        self.assertNotIn("everywhere", axes["x", 1])
+
+    def test_what_lies_beside_the_tasks_is_what_is_learnt(self):
+        for task in ("silu", "rope_single_freq_apply", "bmm_softmax"):
+            with open(os.path.join(TASKS, task, "dependence.json"), encoding="utf-8") as stream:
+                kept = json.load(stream)["axes"]
+            question = request(task, "")
+            answer = drive({**question, "ask": "dependence", "blocks": 8})
+            self.assertEqual([axis for axis in answer["axes"] if axis.get("everywhere") or axis["reaches"]], kept, task)
 
 
 class Driver(unittest.TestCase):

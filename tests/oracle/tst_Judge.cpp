@@ -29,6 +29,10 @@ private slots:
     void withoutACheckTheVerdictSaysSo();
     void theFailureThatGotFurthestIsReported();
     void onlyWhatIsWrongWithUsIsAnError();
+    void theNoiseOfTheReferenceDecidesAnElementsLimit();
+    void narrowValuesAreNotSinglePrecision();
+    void anInputBlockThatIsIgnoredIsNamed();
+    void aScalarThatIsNotReadIsNamed();
     void aTooLongSourceIsRefused();
 
 private:
@@ -190,10 +194,10 @@ void tst_Judge::aWrongNumberNamesElementAndStore()
 
 void tst_Judge::zerosForSmallValuesPassTheNormAndAreFound()
 {
-    // Values below a thousandth are zeroed; the largest of each row are near a million.
+    // Values below one are zeroed; the largest of each row are near ten million.
     const std::string source =
         changed(kTinyKernel, "value=nl.multiply(e, b)",
-                "value=nl.multiply(nl.multiply(e, b), nl.greater(nl.multiply(e, b), 0.001))");
+                "value=nl.multiply(nl.multiply(e, b), nl.greater(nl.multiply(e, b), 1.0))");
     const auto judgement = judged(source);
     ACCELOPT_VERIFY_OK(judgement);
     QCOMPARE(judgement->verdict.status, VerdictStatus::Wrong);
@@ -221,6 +225,124 @@ void tst_Judge::theFailureThatGotFurthestIsReported()
     const auto at = source.find("nl.expo(");
     const int line = int(std::count(source.begin(), source.begin() + std::ptrdiff_t(at), '\n')) + 1;
     QCOMPARE(judgement->verdict.reasons.front().place.line, line);
+}
+
+void tst_Judge::theNoiseOfTheReferenceDecidesAnElementsLimit()
+{
+    oracle::JudgeInput input;
+    // Off by 8e-6: far below the norm's tolerance, far above what single precision loses.
+    input.source =
+        changed(kTinyKernel, "nl.multiply(e, b)", "nl.multiply(e, nl.multiply(b, 1.000008))");
+    input.task = *m_loaded;
+    input.tensors = {m_tensors};
+    input.check = oracle::NumberCheck::Full;
+    oracle::Judge judge(m_helper);
+    auto judgement = judge.judge(input);
+    ACCELOPT_VERIFY_OK(judgement);
+    QVERIFY(judgement->verdict.correct()); // nobody knows the noise: 25 tolerances
+    input.tensors[0].noise = {1.2e-7};
+    judgement = judge.judge(input);
+    ACCELOPT_VERIFY_OK(judgement);
+    QCOMPARE(judgement->verdict.status, VerdictStatus::Wrong);
+    QCOMPARE(judgement->verdict.reasons.front().rule, std::string("element_error"));
+    QVERIFY(judgement->verdict.figures.at("relative_l2") < m_loaded->tolerance);
+    input.task.elementLimit = 1e-4; // the task's own word counts more
+    judgement = judge.judge(input);
+    ACCELOPT_VERIFY_OK(judgement);
+    QVERIFY(judgement->verdict.correct());
+}
+
+void tst_Judge::narrowValuesAreNotSinglePrecision()
+{
+    const std::string narrow = "nl.multiply(nl.copy(e, dtype=nl.bfloat16), b, dtype=nl.float32)";
+    const auto judgement = judged(changed(kTinyKernel, "nl.multiply(e, b)", narrow));
+    ACCELOPT_VERIFY_OK(judgement);
+    QCOMPARE(judgement->verdict.status, VerdictStatus::Wrong);
+    QCOMPARE(judgement->verdict.reasons.front().layer, std::string("structure"));
+    QCOMPARE(judgement->verdict.reasons.front().rule, std::string("narrow_values"));
+    QVERIFY(judgement->verdict.reasons.front().message.find("bfloat16") != std::string::npos);
+    // Truth values may be kept as small as one likes.
+    const std::string masked =
+        "nl.multiply(nl.multiply(e, b), nl.greater_equal(b, 0.0, dtype=nl.bfloat16), "
+        "dtype=nl.float32)";
+    const auto right = judged(changed(kTinyKernel, "nl.multiply(e, b)", masked));
+    ACCELOPT_VERIFY_OK(right);
+    QVERIFY2(right->verdict.correct(), right->verdict.reasons.empty()
+                                           ? "no reason"
+                                           : right->verdict.reasons[0].message.c_str());
+}
+
+void tst_Judge::anInputBlockThatIsIgnoredIsNamed()
+{
+    // Row block i of y needs row block i of x; columns likewise.
+    LearntDependence learnt;
+    for (std::size_t argument = 0; argument < 2; ++argument)
+        for (std::size_t axis = 0; axis < 2; ++axis) {
+            LearntDependence::Axis one{argument, axis, 4, false, {}};
+            LearntDependence::Reach reach{0, axis, {}};
+            for (std::size_t from = 0; from < 4; ++from) {
+                reach.reached.emplace_back(4, false);
+                reach.reached.back()[from] = true;
+            }
+            one.reaches.push_back(reach);
+            learnt.axes.push_back(one);
+        }
+    oracle::JudgeInput input;
+    input.source = std::string(kTinyKernel);
+    input.task = *m_loaded;
+    input.task.dependence = learnt;
+    input.tensors = {m_tensors};
+    oracle::Judge judge(m_helper);
+    auto judgement = judge.judge(input);
+    ACCELOPT_VERIFY_OK(judgement);
+    QVERIFY2(judgement->verdict.correct(), judgement->verdict.reasons.empty()
+                                               ? "no reason"
+                                               : judgement->verdict.reasons[0].message.c_str());
+
+    input.source = changed(kTinyKernel, "nl.load(z[i * 128:(i + 1) * 128, 0:512])",
+                           "nl.load(z[0:128, 0:512])");
+    input.check = oracle::NumberCheck::None; // no number is needed to see it
+    judgement = judge.judge(input);
+    ACCELOPT_VERIFY_OK(judgement);
+    QCOMPARE(judgement->verdict.status, VerdictStatus::Wrong);
+    const Reason &reason = judgement->verdict.reasons.front();
+    QCOMPARE(reason.layer, std::string("dependence"));
+    QCOMPARE(reason.rule, std::string("input_ignored"));
+    QVERIFY2(reason.message.find("y[128, 0] on ignores z[128:256, :]") != std::string::npos,
+             reason.message.c_str());
+    QVERIFY(reason.place.line > 0);
+
+    // In the other layout the same elements have other indices.
+    input.source = std::string(kTinyBlockKernel);
+    judgement = judge.judge(input);
+    ACCELOPT_VERIFY_OK(judgement);
+    QVERIFY(judgement->verdict.correct());
+}
+
+void tst_Judge::aScalarThatIsNotReadIsNamed()
+{
+    oracle::JudgeInput input;
+    input.task = *m_loaded;
+    TaskArgument scale;
+    scale.name = "scale";
+    scale.scalar = true;
+    scale.draw = Draw::Constant;
+    scale.parameter = 8;
+    input.task.arguments.push_back(scale);
+    for (TaskLayout &layout : input.task.layouts)
+        layout.arguments.emplace_back();
+    input.check = oracle::NumberCheck::None;
+    const std::string taken = changed(kTinyKernel, "def kernel(x, z)", "def kernel(x, z, scale)");
+    oracle::Judge judge(m_helper);
+    input.source = taken;
+    auto judgement = judge.judge(input);
+    ACCELOPT_VERIFY_OK(judgement);
+    QCOMPARE(judgement->verdict.status, VerdictStatus::Wrong);
+    QCOMPARE(judgement->verdict.reasons.front().rule, std::string("scalar_not_read"));
+    input.source = changed(taken, "nl.multiply(a, 8.0)", "nl.multiply(a, scale)");
+    judgement = judge.judge(input);
+    ACCELOPT_VERIFY_OK(judgement);
+    QVERIFY(judgement->verdict.correct());
 }
 
 void tst_Judge::onlyWhatIsWrongWithUsIsAnError()
