@@ -31,6 +31,7 @@ void addBenchCommands(CLI::App &program, Action &action);
 void addCheckCommands(CLI::App &program, Action &action);
 void addMemoryCommand(CLI::App &program, Action &action);
 void addDoctorCommand(CLI::App &program, Action &action);
+void addOracleCommand(CLI::App &program, Action &action);
 void addServiceCommands(CLI::App &program, Action &action);
 void addRunCommand(CLI::App &program, Action &action);
 void addShowCommands(CLI::App &program, Action &action);

@@ -115,6 +115,7 @@ int main(int argc, char **argv)
     cli::addBenchCommands(program, action);
     cli::addServiceCommands(program, action);
     cli::addDoctorCommand(program, action);
+    cli::addOracleCommand(program, action);
     try {
         program.parse(argc, argv);
     } catch (const CLI::CallForHelp &help) {
