@@ -33,6 +33,7 @@ std::span<const std::unique_ptr<Rewrite>> allRewrites()
                                                      makeLoadAgain(),
                                                      makeCutTiles(),
                                                      makeGatherStores(),
+                                                     makeEvenTiles(),
                                                      makeParallelPasses(),
                                                      makeBroadcastThroughPsum(),
                                                      makeAccumulateOnTensorEngine(),

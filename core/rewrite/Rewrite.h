@@ -113,5 +113,6 @@ std::unique_ptr<Rewrite> makeBlockLoop();
 std::unique_ptr<Rewrite> makeLoadAgain();
 std::unique_ptr<Rewrite> makeCutTiles();
 std::unique_ptr<Rewrite> makeGatherStores();
+std::unique_ptr<Rewrite> makeEvenTiles();
 
 } // namespace accelopt::rewrite

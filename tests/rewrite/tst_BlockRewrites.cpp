@@ -121,6 +121,25 @@ const std::string kPieces = kKernelHead + R"(def kernel(lhs, rhs):
 )";
 const tests::Shapes kPiecesShapes{{128, 64}, {64, 2048}};
 
+// 1500 columns in blocks of 512 and halves of 256, the last one masked.
+const std::string kRagged = kKernelHead + R"(def kernel(v1, v2):
+    v3 = nl.ndarray((32, 1500), dtype=nl.float32, buffer=nl.shared_hbm)
+    v4 = nl.ndarray((nl.par_dim(64), 32), dtype=nl.float32, name='lhs', buffer=nl.sbuf)
+    v5 = nl.ndarray((3, nl.par_dim(64), 512), dtype=nl.float32, name='', buffer=nl.sbuf)
+    v6 = nl.zeros((3, 2, nl.par_dim(32), 256), dtype=nl.float32, name='', buffer=nl.psum)
+    v7 = nl.ndarray((3, nl.par_dim(32), 512), dtype=nl.float32, name='', buffer=nl.sbuf)
+    v4[nl.arange(64)[:, None], nl.arange(32)[None, :]] = nl.load(v1[nl.arange(64)[:, None], nl.arange(32)[None, :]])
+    for i0 in nl.affine_range(3):
+        # the last columns are not there
+        v5[i0, nl.arange(64)[:, None], nl.arange(512)[None, :]] = nl.load(v2[nl.arange(64)[:, None], 512 * i0 + nl.arange(512)[None, :]], mask=-512 * i0 + -1 * nl.arange(512)[None, :] + 1499 >= 0)
+        for i1 in nl.affine_range(2):
+            v6[i0, i1, nl.arange(32)[:, None], nl.arange(256)[None, :]] += nisa.nc_matmul(v4[nl.arange(64)[:, None], nl.arange(32)[None, :]], v5[i0, nl.arange(64)[:, None], 256 * i1 + nl.arange(256)[None, :]], mask=-256 * i1 + -512 * i0 + -1 * nl.arange(256)[None, :] + 1499 >= 0)
+            v7[i0, nl.arange(32)[:, None], 256 * i1 + nl.arange(256)[None, :]] = nl.copy(v6[i0, i1, nl.arange(32)[:, None], nl.arange(256)[None, :]], mask=-256 * i1 + -512 * i0 + -1 * nl.arange(256)[None, :] + 1499 >= 0)
+        nl.store(v3[nl.arange(32)[:, None], 512 * i0 + nl.arange(512)[None, :]], value=v7[i0, nl.arange(32)[:, None], nl.arange(512)[None, :]], mask=-512 * i0 + -1 * nl.arange(512)[None, :] + 1499 >= 0)
+    return v3
+)";
+const tests::Shapes kRaggedShapes{{64, 32}, {64, 1500}};
+
 ModelContext blockContext(const tests::Shapes &shapes)
 {
     ModelContext context;
@@ -155,6 +174,9 @@ private slots:
     void piecesOfRowsAreStoredAtOnce();
     void gatheringStaysAway_data();
     void gatheringStaysAway();
+    void blocksOfColumnsComeOutEven();
+    void evenTilesStayAway_data();
+    void evenTilesStayAway();
 };
 
 void tst_BlockRewrites::severalPassesShareWhatTheyLoad()
@@ -476,6 +498,72 @@ void tst_BlockRewrites::gatheringStaysAway()
     QFETCH(const std::string, source);
     QVERIFY(source != tests::kNothingToExchange);
     QCOMPARE(afterRewrite(source, "gather-stores", blockContext(kPiecesShapes)), kNotApplied);
+}
+
+void tst_BlockRewrites::blocksOfColumnsComeOutEven()
+{
+    const ModelContext context = blockContext(kRaggedShapes);
+    std::string expected = kRagged;
+    const auto everywhere = [&expected](const std::string &from, const std::string &to) {
+        for (std::size_t at = 0; (at = expected.find(from, at)) != std::string::npos;
+             at += to.size())
+            expected.replace(at, from.size(), to);
+    };
+    everywhere("mask=-512 * i0 + -1 * nl.arange(512)[None, :] + 1499 >= 0", "mask=None");
+    everywhere("mask=-256 * i1 + -512 * i0 + -1 * nl.arange(256)[None, :] + 1499 >= 0",
+               "mask=None");
+    everywhere("512", "500");
+    everywhere("256", "250");
+    const std::string text = afterRewrite(kRagged, "even-tiles", context);
+    QCOMPARE(text, expected);
+    QCOMPARE(numbersDiffer(kRagged, text, kRaggedShapes), std::string());
+    const ModelledKernel before(kRagged, context);
+    const std::vector<Proposal> proposals = findRewrite("even-tiles")->proposals(before.model());
+    QCOMPARE(proposals.size(), std::size_t{1});
+    QVERIFY(std::abs(proposals[0].change.tensor - 6 * (tensorMs(250) - tensorMs(256))) < 1e-9);
+    // 1900 columns in 4 blocks of 512 become 5 of 380, as 475 has no halves.
+    std::string more = kRagged;
+    for (int use = 0; use < 4; ++use)
+        more = exchanged(more, "1499", "1899");
+    more = exchanged(more, "(32, 1500)", "(32, 1900)");
+    more = exchanged(more, "affine_range(3)", "affine_range(4)");
+    for (int tensor = 0; tensor < 3; ++tensor)
+        more = exchanged(more, "((3, ", "((4, ");
+    const tests::Shapes shapes{{64, 32}, {64, 1900}};
+    const std::string five = afterRewrite(more, "even-tiles", blockContext(shapes));
+    QVERIFY2(five.find("v6 = nl.zeros((5, 2, nl.par_dim(32), 190)") != std::string::npos,
+             five.c_str());
+    QCOMPARE(numbersDiffer(more, five, shapes), std::string());
+}
+
+void tst_BlockRewrites::evenTilesStayAway_data()
+{
+    QTest::addColumn<std::string>("source");
+    QTest::newRow("a mask that ends elsewhere") << exchanged(kRagged, "1499", "1498");
+    QTest::newRow("a mask of another form") << exchanged(kRagged, "+ 1499 >= 0", "+ 1499 > 0");
+    QTest::newRow("the loop must run in order")
+        << exchanged(kRagged, "for i0 in nl.affine_range", "for i0 in nl.sequential_range");
+    QTest::newRow("the tiles are used after the loop")
+        << exchanged(kRagged, "    return v3",
+                     "    last = nl.copy(v7[0, nl.arange(32)[:, None], nl.arange(512)[None, :]])\n"
+                     "    return v3");
+    QTest::newRow("the columns are turned into rows") << exchanged(
+        kRagged, "nisa.nc_matmul(v4[nl.arange(64)[:, None], nl.arange(32)[None, :]], v5[i0,",
+        "nisa.nc_matmul(v5[i0, nl.arange(64)[:, None], nl.arange(32)[None, :]], v5[i0,");
+    QTest::newRow("blocks that are full") << exchanged(kRagged, "(32, 1500)", "(32, 1536)");
+    QTest::newRow("no number of about as many blocks divides the columns")
+        << exchanged(exchanged(exchanged(exchanged(exchanged(kRagged, "(32, 1500)", "(32, 1499)"),
+                                                   "1499 >=", "1498 >="),
+                                         "1499 >=", "1498 >="),
+                               "1499 >=", "1498 >="),
+                     "1499 >=", "1498 >=");
+}
+
+void tst_BlockRewrites::evenTilesStayAway()
+{
+    QFETCH(const std::string, source);
+    QVERIFY(source != tests::kNothingToExchange);
+    QCOMPARE(afterRewrite(source, "even-tiles", blockContext(kRaggedShapes)), kNotApplied);
 }
 
 ACCELOPT_TEST(tst_BlockRewrites)
