@@ -327,6 +327,12 @@ Value Evaluator::tensorAttribute(const Value &object, const std::string &attribu
             bound->name = attributeName;
             return Value::object(ValueKind::BoundMethod, bound);
         }
+    // What arrays of numpy have: the numpy reference was given for the kernel, or copied from.
+    static constexpr std::string_view kOfNumpy[] = {"max", "min", "sum", "mean", "prod", "var"};
+    if (std::find(std::begin(kOfNumpy), std::end(kOfNumpy), attributeName) != std::end(kOfNumpy))
+        stop(VerdictStatus::NotCompiling, "unknown_name",
+             "a tensor has no method '" + attributeName + "', only arrays of numpy have",
+             "write nl." + attributeName + "(tile, axis=...)", node);
     unsupported("the tensor attribute '" + attributeName + "'", node);
 }
 

@@ -33,6 +33,8 @@ private slots:
             "it may still run on hardware");
         row("an instruction that newer versions may have", "t = nisa.activate(nl.load(b))  # here",
             "unsupported unsupported", "it may still run on hardware");
+        row("a method of numpy's arrays", "t = nl.load(b).max(axis=1)  # here",
+            "not_compiling unknown_name", "write nl.max(tile, axis=...)");
         row("numpy", "t = np.linalg(nl.load(b))  # here", "unsupported unsupported",
             "a kernel cannot use np.linalg / numpy runs on the host");
     }
