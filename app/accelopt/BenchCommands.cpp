@@ -55,8 +55,9 @@ int tasks(Output output)
                  {"published_percent_of_peak", variant.publishedPercentOfPeak
                                                    ? json(*variant.publishedPercentOfPeak)
                                                    : json()}});
-        rows.push_back(
-            {task->name, arguments, task->title + (notes->calibrated ? "" : " (uncalibrated)")});
+        rows.push_back({task->name, arguments,
+                        task->title + (notes->calibrated ? "" : " (uncalibrated)") +
+                            (task->trusted ? "" : " (its reference is not confirmed)")});
         document.push_back({{"task", task->name},
                             {"title", task->title},
                             {"shape", task->shapeName},

@@ -53,13 +53,19 @@ inline Arguments newScaleRows(const std::string &name, const std::string &folder
     return arguments;
 }
 
+/// Status of runAtTerminal() where the system gives no terminals.
+inline constexpr int kNoTerminal = 77;
+
 /// The program with a person at a terminal of 80 columns who types `typed`; what is seen there is
 /// the output.
 inline Ran runAtTerminal(const Arguments &arguments, const std::string &typed)
 {
     static const char kTerminal[] =
         "import fcntl, os, pty, struct, sys, termios\n"
-        "pid, screen = pty.fork()\n"
+        "try:\n"
+        "    pid, screen = pty.fork()\n"
+        "except OSError:\n"
+        "    sys.exit(77)\n"
         "if pid == 0:\n"
         "    os.execv(sys.argv[2], sys.argv[2:])\n"
         "fcntl.ioctl(screen, termios.TIOCSWINSZ, struct.pack('HHHH', 25, 80, 0, 0))\n"

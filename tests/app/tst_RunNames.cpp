@@ -53,9 +53,14 @@ void tst_RunNames::initTestCase()
     QVERIFY(m_folder.isValid());
     qputenv("XDG_DATA_HOME", QByteArray::fromStdString(path("data")));
     m_run = path("it's a run.accelopt");
-    const Ran ran = runAtTerminal({"run", "--task", "silu", "--shape", "lab", "-T", "1", "-N", "3",
-                                   "-B", "1", "--seed", "3", "--workers", "1", "--out", m_run},
-                                  "");
+    const Arguments arguments{"run", "--task",    "silu", "--shape", "lab", "-T",
+                              "1",   "-N",        "3",    "-B",      "1",   "--seed",
+                              "3",   "--workers", "1",    "--out",   m_run};
+    const Ran ran = runAtTerminal(arguments, "");
+    if (ran.status == kNoTerminal) {
+        QCOMPARE(runProgram(arguments).status, 0);
+        return;
+    }
     QVERIFY2(ran.status == 0, ran.out.c_str());
     m_seen = ran.out;
 }
@@ -149,6 +154,8 @@ void tst_RunNames::theCommandsOfTheTableCanBePasted()
 
 void tst_RunNames::theProgressKeepsItsFigures()
 {
+    if (m_seen.empty())
+        QSKIP("there is no terminal to show progress at");
     static const std::string kClear = "\r\033[K";
     int told = 0;
     for (std::size_t at = m_seen.find(kClear); at != std::string::npos;) {
