@@ -45,14 +45,17 @@ public:
     {
         std::vector<Proposal> result;
         const auto nest = wholeNest(model);
-        if (!nest || residenceOf(model, *nest).bytesPerPartition <= kUsableBytes)
+        if (!nest)
+            return result;
+        const Residence now = residenceOf(model, *nest);
+        if (now.bytesPerPartition <= kUsableBytes)
             return result;
         // In order of the text.
         std::map<int, std::string> names;
         for (const auto &[name, declaration] : model.declarations())
             names[declaration.statement] = name;
         for (const auto &[statement, name] : names)
-            propose(model, name, result);
+            propose(model, name, now, result);
         return result;
     }
 
@@ -149,7 +152,7 @@ private:
         return result;
     }
 
-    static void propose(const KernelModel &model, const std::string &name,
+    static void propose(const KernelModel &model, const std::string &name, const Residence &now,
                         std::vector<Proposal> &result)
     {
         const Declaration &declaration = model.declarations().at(name);
@@ -195,8 +198,16 @@ private:
         blocks.erase(std::unique(blocks.begin(), blocks.end()), blocks.end());
         for (const std::int64_t block : blocks)
             if (block >= kNarrowestBlock && block < *whole && *whole % block == 0)
-                if (auto proposal = cut(model, name, load, readers, block))
+                if (auto proposal = cut(model, name, load, readers, block)) {
+                    // Of what is moved for want of room, the part that the other blocks take up.
+                    double held = static_cast<double>(*whole - block) * 4;
+                    for (std::size_t i = 0; i + 2 < rank; ++i)
+                        held *=
+                            static_cast<double>(declaration.dimensions[i].constant().value_or(1));
+                    proposal->change.dma -=
+                        now.spillMs * std::min(held / now.bytesPerPartition, 1.0) / 2;
                     result.push_back(std::move(*proposal));
+                }
     }
 
     static std::optional<Proposal> cut(const KernelModel &model, const std::string &name, int load,
