@@ -1,16 +1,18 @@
 // SPDX-FileCopyrightText: 2026 AccelOpt Workbench contributors
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// How much faster do the offline agents make kernels? Searches the fourteen tasks, one after the
-// other, from our own baselines or, with a folder, from the kernel files whose names begin with a
-// task's name, and prints a line for each and the geometric mean.
+// How much faster do the offline agents make kernels? Searches every task, one after the other,
+// from our own baseline and, with a folder, from the kernel file there whose name begins with the
+// task's (a published kernel); prints a line for each search, then a table of the speedups with the
+// rewrites that gave them and the geometric means. Only speedups that the second judgement at the
+// end of the search confirmed count in a mean; the others are named apart.
 //
-//     bench_agents [--preset quick] [--shape published] [--task NAME]... [--unchecked] [--plans]
-//                  [--keep FOLDER] [FOLDER]
+//     bench_agents [--preset quick] [--shape published] [--task NAME]... [--only ours|published]
+//                  [--unchecked] [--plans] [--keep FOLDER] [FOLDER]
 //
 // --unchecked leaves the numbers of candidates unchecked (the structure is still checked), which
-// needs no reference tensors: for work on the agents. --plans prints every plan with its outcome,
-// --keep writes the best kernels.
+// needs no reference tensors: for work on the agents, and nothing to quote. --plans prints every
+// plan with its outcome, --keep writes the best kernels.
 #include "core/agents/OfflineAgent.h"
 #include "core/bench/TaskLoader.h"
 #include "core/bench/TensorCache.h"
@@ -32,6 +34,7 @@
 #include <map>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 using namespace accelopt;
@@ -44,6 +47,7 @@ struct Options
     std::string preset = "quick";
     std::string shape = "published";
     std::vector<std::string> tasks;
+    std::string only; ///< "ours" or "published"; empty: both
     bool unchecked = false;
     bool plans = false;
     std::filesystem::path keep;
@@ -192,9 +196,19 @@ struct Outcome
 {
     double before = 0;
     double best = 0;
+    bool confirmed = false; ///< by the full second judgement, the baseline counts as 1
+    std::string rewrites;
+    double speedup() const { return before / best; }
 };
 
-Result<Outcome> searchTask(const std::string &name, const std::string &source, const Task &task,
+/// What the two starting points of a task came to.
+struct Row
+{
+    std::string task;
+    std::map<std::string, Outcome> outcomes; ///< by "ours" and "published"
+};
+
+Result<Outcome> searchTask(const std::string &start, const std::string &source, const Task &task,
                            const Options &options)
 {
     ACCELOPT_TRY(RunConfig config, preset(options.preset));
@@ -230,7 +244,7 @@ Result<Outcome> searchTask(const std::string &name, const std::string &source, c
                          trouble = message.toStdString();
                          loop.quit();
                      });
-    const auto start = Clock::now();
+    const auto began = Clock::now();
     ACCELOPT_CHECK(runner.record({opened}, std::move(texts), "engine"));
     runner.advance(runner::Advance::Run);
     if (!runner.finished())
@@ -247,17 +261,19 @@ Result<Outcome> searchTask(const std::string &name, const std::string &source, c
                         ? first->verdict.reasons[0].rule + ": " + first->verdict.reasons[0].message
                         : std::string("the first kernel could not be judged"));
     }
-    Outcome outcome{first->profile.latencyMs, best->profile.latencyMs};
-    const bool confirmed = best->confirmation && best->confirmation->confirmed;
-    fmt::print("{:<24} {:>9.4f} {:>9.4f} {:>7.3f}x {:>6.1f} {:>6.1f} {:>4} {:>4} {:>6.1f} {:>6.1f} "
-               "{}  {}\n",
-               name, outcome.before, outcome.best, outcome.before / outcome.best,
-               first->profile.percentOfPeak.value_or(0), best->profile.percentOfPeak.value_or(0),
-               state.counts.distinct, state.counts.duplicates, secondsSince(start), agent.planning,
-               options.unchecked ? "unchecked"
-               : confirmed       ? "confirmed"
-                                 : "NOT CONFIRMED",
-               lineage(state, state.best));
+    const Outcome outcome{first->profile.latencyMs, best->profile.latencyMs,
+                          !options.unchecked && best->confirmation && best->confirmation->confirmed,
+                          lineage(state, state.best)};
+    fmt::print(
+        "{:<24} {:<9} {:>9.4f} {:>9.4f} {:>7.3f}x {:>6.1f} {:>6.1f} {:>4} {:>4} {:>6.1f} {:>6.1f} "
+        "{}  {}\n",
+        task.name, start, outcome.before, outcome.best, outcome.speedup(),
+        first->profile.percentOfPeak.value_or(0), best->profile.percentOfPeak.value_or(0),
+        state.counts.distinct, state.counts.duplicates, secondsSince(began), agent.planning,
+        options.unchecked   ? "unchecked"
+        : outcome.confirmed ? "confirmed"
+                            : "NOT CONFIRMED",
+        outcome.rewrites);
     if (options.plans) {
         printPlans(state);
         fmt::print("    the agents' last word: {}\n", agent.said);
@@ -266,9 +282,52 @@ Result<Outcome> searchTask(const std::string &name, const std::string &source, c
     if (!options.keep.empty()) {
         std::filesystem::create_directories(options.keep);
         ACCELOPT_TRY(const std::string text, journal.text(best->text));
-        std::ofstream(options.keep / (name + ".py"), std::ios::binary) << text;
+        std::ofstream(options.keep / (task.name + "_" + start + ".py"), std::ios::binary) << text;
     }
     return outcome;
+}
+
+/// The speedups side by side, the means of those that count, and those that do not. False when
+/// there is none.
+bool printTable(const std::vector<Row> &rows, const Options &options)
+{
+    fmt::print("\n{:<24} {:>8} {:>10}  rewrites (ours | published)\n", "speedup", "ours",
+               "published");
+    std::map<std::string, std::vector<double>> counted;
+    std::string apart;
+    bool any = false;
+    for (const Row &row : rows) {
+        std::map<std::string, std::string> figures;
+        std::map<std::string, std::string> rewrites;
+        for (const char *start : {"ours", "published"}) {
+            const auto found = row.outcomes.find(start);
+            if (found == row.outcomes.end())
+                continue;
+            any = true;
+            const Outcome &outcome = found->second;
+            figures[start] = fmt::format("{:.3f}x", outcome.speedup());
+            rewrites[start] = outcome.rewrites;
+            // Nothing found is a speedup of 1, which needs no confirmation.
+            if (options.unchecked || outcome.confirmed || outcome.best == outcome.before)
+                counted[start].push_back(std::log(outcome.speedup()));
+            else
+                apart += fmt::format("{}{} ({}) {:.3f}x", apart.empty() ? "" : ", ", row.task,
+                                     start, outcome.speedup());
+        }
+        fmt::print("{:<24} {:>8} {:>10}  {} | {}\n", row.task, figures["ours"],
+                   figures["published"], rewrites["ours"], rewrites["published"]);
+    }
+    for (const auto &[start, logarithms] : counted) {
+        double sum = 0;
+        for (const double logarithm : logarithms)
+            sum += logarithm;
+        fmt::print("geometric mean of {} {} speedups, {}: {:.4f}x\n", logarithms.size(),
+                   options.unchecked ? "UNCHECKED" : "confirmed", start,
+                   std::exp(sum / static_cast<double>(logarithms.size())));
+    }
+    if (!apart.empty())
+        fmt::print("not confirmed, not counted: {}\n", apart);
+    return any;
 }
 
 Options readOptions(int argc, char **argv)
@@ -283,6 +342,8 @@ Options readOptions(int argc, char **argv)
             options.shape = next();
         else if (argument == "--task")
             options.tasks.push_back(next());
+        else if (argument == "--only")
+            options.only = next();
         else if (argument == "--unchecked")
             options.unchecked = true;
         else if (argument == "--plans")
@@ -327,37 +388,35 @@ int main(int argc, char **argv)
     fmt::print("preset {}, shape {}; simulated ms, % of peak before and after, kernels and "
                "repetitions, seconds in all and for planning\n",
                options.preset, options.shape);
-    double logarithms = 0;
-    int count = 0;
-    const auto start = Clock::now();
+    const auto began = Clock::now();
+    std::vector<Row> rows;
     for (const std::string &name : names) {
         const Result<Task> task = bench::loadTask(tasks / name, options.shape);
         if (!task) {
             fmt::print("{:<24} {}\n", name, describe(task.error()));
             continue;
         }
-        std::string source;
-        if (options.folder.empty()) {
-            const Result<std::string> baseline = bench::readBaseline(*task);
-            if (baseline)
+        rows.push_back({name, {}});
+        for (const char *start : {"ours", "published"}) {
+            if (!options.only.empty() && options.only != start)
+                continue;
+            std::string source;
+            if (std::string_view(start) == "published") {
+                if (!options.folder.empty())
+                    source = kernelOf(name, options.folder);
+            } else if (const Result<std::string> baseline = bench::readBaseline(*task)) {
                 source = *baseline;
-        } else {
-            source = kernelOf(name, options.folder);
+            }
+            if (source.empty())
+                continue;
+            const Result<Outcome> outcome = searchTask(start, source, *task, options);
+            if (outcome)
+                rows.back().outcomes.emplace(start, *outcome);
+            else
+                fmt::print("{:<24} {:<9} {}\n", name, start, describe(outcome.error()));
         }
-        if (source.empty()) {
-            fmt::print("{:<24} no kernel\n", name);
-            continue;
-        }
-        const Result<Outcome> outcome = searchTask(name, source, *task, options);
-        if (!outcome) {
-            fmt::print("{:<24} {}\n", name, describe(outcome.error()));
-            continue;
-        }
-        logarithms += std::log(outcome->before / outcome->best);
-        ++count;
     }
-    if (count > 0)
-        fmt::print("geometric mean of {} speedups: {:.4f}x in {:.0f} s\n", count,
-                   std::exp(logarithms / count), secondsSince(start));
-    return count > 0 ? 0 : 1;
+    const bool any = printTable(rows, options);
+    fmt::print("{:.0f} s\n", secondsSince(began));
+    return any ? 0 : 1;
 }
