@@ -22,6 +22,8 @@ namespace {
 constexpr const char *kDependenceFile = "dependence.json";
 /// Blocks into which an axis is cut while learning.
 constexpr int kLearntBlocks = 8;
+/// More than this nobody follows.
+constexpr std::int64_t kMostBlocks = 64;
 
 template <typename Named>
 Result<std::size_t> placeByName(const JsonPlace &place, const std::vector<Named> &all)
@@ -60,6 +62,7 @@ Result<LearntDependence::Reach> reachOf(const JsonPlace &place, const Task &task
         for (const char mark : marks)
             reached.push_back(mark == '1');
         if (reached.size() != reach.reached.front().size() ||
+            std::int64_t(reached.size()) > kMostBlocks ||
             std::int64_t(reached.size()) > task.results[reach.result].shape[reach.axis])
             return row.problem("as many marks as the result's axis has blocks are expected");
     }
@@ -76,8 +79,8 @@ Result<LearntDependence::Axis> learntAxis(const JsonPlace &place, const Task &ta
     ACCELOPT_TRY(axis.axis, axisOf(place, shape));
     ACCELOPT_TRY(const auto blocks, place.member("blocks"));
     ACCELOPT_TRY(axis.blocks, blocks.integer());
-    if (axis.blocks < 1 || axis.blocks > shape[axis.axis])
-        return blocks.problem("at least one block, and at most one per index, is expected");
+    if (axis.blocks < 1 || axis.blocks > std::min(shape[axis.axis], kMostBlocks))
+        return blocks.problem("1 to 64 blocks, and at most one per index, are expected");
     if (place.maybeMember("everywhere")) {
         axis.everywhere = true;
         return axis;

@@ -31,36 +31,78 @@ std::int64_t blockOf(std::int64_t index, std::int64_t size, std::int64_t blocks)
     return ((index + 1) * blocks - 1) / size;
 }
 
-/// Calls `visit(block)` for the blocks of an axis that a run of elements touches.
-template <typename Visit>
-void forEachBlock(std::int64_t first, std::int64_t length, const Shape &shape, std::size_t axis,
-                  std::int64_t blocks, Visit &&visit)
+/// An axis of a tensor cut into at most 64 blocks.
+struct BlockedAxis
 {
-    std::int64_t inner = 1;
-    for (std::size_t i = axis + 1; i < shape.size(); ++i)
-        inner *= shape[i];
-    const std::int64_t size = shape[axis];
-    const std::int64_t begin = first / inner;
-    const std::int64_t count = (first + length - 1) / inner - begin + 1;
-    if (count >= size) {
-        for (std::int64_t block = 0; block < blocks; ++block)
-            visit(block);
-        return;
+    std::int64_t inner = 1; ///< elements from one index to the next
+    std::int64_t size = 1;
+    std::int64_t blocks = 1;
+
+    BlockedAxis(const Shape &shape, std::size_t axis, std::int64_t blockCount)
+        : size(shape[axis]),
+          blocks(blockCount)
+    {
+        for (std::size_t i = axis + 1; i < shape.size(); ++i)
+            inner *= shape[i];
     }
-    const std::int64_t from = begin % size;
-    const std::int64_t to = (begin + count - 1) % size;
-    const std::int64_t firstBlock = blockOf(from, size, blocks);
-    const std::int64_t lastBlock = blockOf(to, size, blocks);
-    if (from <= to) {
-        for (std::int64_t block = firstBlock; block <= lastBlock; ++block)
-            visit(block);
-        return;
+
+    static Word upTo(std::int64_t block) // inclusive
+    {
+        return block + 1 >= kWordBits ? ~Word(0) : (Word(1) << (block + 1)) - 1;
     }
-    for (std::int64_t block = firstBlock; block < blocks; ++block)
-        visit(block);
-    for (std::int64_t block = 0; block <= lastBlock; ++block)
-        visit(block);
-}
+
+    /// The blocks that a run of elements touches.
+    Word touched(std::int64_t first, std::int64_t length) const
+    {
+        const std::int64_t begin = first / inner;
+        const std::int64_t count = (first + length - 1) / inner - begin + 1;
+        if (count >= size)
+            return upTo(blocks - 1);
+        const std::int64_t from = begin % size;
+        const std::int64_t to = from + count - 1;
+        const Word afterFrom = ~(upTo(blockOf(from, size, blocks)) >> 1);
+        if (to < size)
+            return afterFrom & upTo(blockOf(to, size, blocks));
+        return (afterFrom & upTo(blocks - 1)) | upTo(blockOf(to - size, size, blocks));
+    }
+};
+
+/// Gathers the blocks of one axis that many runs touch. Most runs lie in the block of the one
+/// before them, or at the same indices of another row; dividing for each anew would cost more than
+/// all the rest.
+class TouchedBlocks
+{
+public:
+    explicit TouchedBlocks(const BlockedAxis &axis) : m_axis(axis) {}
+
+    void add(std::int64_t first, std::int64_t length)
+    {
+        if (first >= m_low && first + length <= m_high)
+            return;
+        if (length == m_lastLength && (first - m_lastFirst) % (m_axis.inner * m_axis.size) == 0)
+            return;
+        const Word touched = m_axis.touched(first, length);
+        m_blocks |= touched;
+        m_lastFirst = first;
+        m_lastLength = length;
+        if ((touched & (touched - 1)) != 0)
+            return;
+        const std::int64_t index = first / m_axis.inner;
+        const std::int64_t start = index - index % m_axis.size;
+        const std::int64_t block = blockOf(index - start, m_axis.size, m_axis.blocks);
+        m_low = (start + block * m_axis.size / m_axis.blocks) * m_axis.inner;
+        m_high = (start + (block + 1) * m_axis.size / m_axis.blocks) * m_axis.inner;
+    }
+    bool has(std::size_t block) const { return (m_blocks >> block & 1) != 0; }
+
+private:
+    const BlockedAxis &m_axis;
+    Word m_blocks = 0;
+    std::int64_t m_low = 0; ///< elements of the block that the last run lay in
+    std::int64_t m_high = 0;
+    std::int64_t m_lastFirst = 0;
+    std::int64_t m_lastLength = -1;
+};
 
 /// One learnt axis with its place in the sets.
 struct Followed
@@ -68,6 +110,15 @@ struct Followed
     const LearntDependence::Axis *learnt = nullptr;
     std::int64_t blocks = 1;
     std::int64_t firstBit = 0;
+    BlockedAxis place;
+};
+
+/// What each block of an axis of a result needs.
+struct Needs
+{
+    std::size_t axis = 0;
+    BlockedAxis place;
+    std::vector<std::vector<Word>> byBlock;
 };
 
 class DependenceFollower
@@ -83,11 +134,14 @@ public:
     {
         std::int64_t bits = 0;
         for (const LearntDependence::Axis &axis : task.dependence->axes) {
-            Followed followed{&axis, axis.blocks, bits};
-            if (axis.everywhere)
-                followed.blocks = std::min(
-                    task.arguments[axis.argument].shape[axis.axis],
-                    program.instructions.size() > kManyInstructions ? kCoarseBlocks : kFineBlocks);
+            const Shape &shape = task.arguments[axis.argument].shape;
+            const std::int64_t blocks =
+                axis.everywhere
+                    ? std::min(shape[axis.axis], program.instructions.size() > kManyInstructions
+                                                     ? kCoarseBlocks
+                                                     : kFineBlocks)
+                    : axis.blocks;
+            const Followed followed{&axis, blocks, bits, BlockedAxis(shape, axis.axis, blocks)};
             bits += followed.blocks;
             m_followed.push_back(followed);
         }
@@ -126,8 +180,11 @@ private:
             return found->second;
         std::vector<Word> &set = found->second;
         set.assign(m_words, 0);
-        const Shape &shape = m_task.arguments[argument].shape;
-        const std::int64_t elements = elementCount(shape);
+        std::vector<std::pair<const Followed *, TouchedBlocks>> touched;
+        for (const Followed &axis : m_followed)
+            if (axis.learnt->argument == argument)
+                touched.emplace_back(&axis, TouchedBlocks(axis.place));
+        const std::int64_t elements = elementCount(m_task.arguments[argument].shape);
         nki::forEachRun(m_program.pattern(operand), operand.offset,
                         [&](std::int64_t first, std::int64_t length) {
                             // Under a mask a box may reach beyond the tensor.
@@ -135,13 +192,13 @@ private:
                             first = std::max<std::int64_t>(first, 0);
                             if (first >= end)
                                 return;
-                            for (const Followed &axis : m_followed)
-                                if (axis.learnt->argument == argument)
-                                    forEachBlock(first, end - first, shape, axis.learnt->axis,
-                                                 axis.blocks, [&](std::int64_t block) {
-                                                     setBit(set, axis.firstBit + block);
-                                                 });
+                            for (auto &[axis, blocks] : touched)
+                                blocks.add(first, end - first);
                         });
+        for (const auto &[axis, blocks] : touched)
+            for (std::int64_t block = 0; block < axis->blocks; ++block)
+                if (blocks.has(std::size_t(block)))
+                    setBit(set, axis->firstBit + block);
         return set;
     }
 
@@ -184,8 +241,7 @@ private:
                 if (reach.result != result)
                     continue;
                 const std::size_t blocks = reach.reached.front().size();
-                auto &needs = m_needs[{reach.axis, std::int64_t(blocks)}];
-                needs.resize(blocks, std::vector<Word>(m_words, 0));
+                auto &needs = needsOf(result, reach.axis, blocks);
                 for (std::size_t from = 0; from < reach.reached.size(); ++from)
                     for (std::size_t to = 0; to < blocks; ++to)
                         if (reach.reached[from][to])
@@ -194,21 +250,37 @@ private:
         }
     }
 
+    /// The needs of the blocks of one axis of the result.
+    std::vector<std::vector<Word>> &needsOf(std::size_t result, std::size_t axis,
+                                            std::size_t blocks)
+    {
+        for (Needs &known : m_needs)
+            if (known.axis == axis && std::size_t(known.place.blocks) == blocks)
+                return known.byBlock;
+        const BlockedAxis place(m_task.results[result].shape, axis, std::int64_t(blocks));
+        m_needs.push_back(
+            {axis, place, std::vector<std::vector<Word>>(blocks, std::vector<Word>(m_words, 0))});
+        return m_needs.back().byBlock;
+    }
+
     void checkStore(std::size_t result, InstructionId store)
     {
-        const Shape &shape = m_task.results[result].shape;
         std::vector<Word> need = m_always;
         std::int64_t firstElement = -1;
+        std::vector<TouchedBlocks> touched;
+        for (const Needs &axis : m_needs)
+            touched.emplace_back(axis.place);
         m_finalWrites.visit(store, [&](const WrittenRun &run) {
             if (firstElement < 0)
                 firstElement = run.first;
-            for (const auto &[place, needs] : m_needs)
-                forEachBlock(run.first, run.length, shape, place.first, place.second,
-                             [&, &blocks = needs](std::int64_t block) {
-                                 for (std::size_t word = 0; word < m_words; ++word)
-                                     need[word] |= blocks[std::size_t(block)][word];
-                             });
+            for (TouchedBlocks &axis : touched)
+                axis.add(run.first, run.length);
         });
+        for (std::size_t i = 0; i < m_needs.size(); ++i)
+            for (std::size_t block = 0; block < m_needs[i].byBlock.size(); ++block)
+                if (touched[i].has(block))
+                    for (std::size_t word = 0; word < m_words; ++word)
+                        need[word] |= m_needs[i].byBlock[block][word];
         if (firstElement < 0)
             return;
         const Word *const found = m_sets.data() + std::size_t(store) * m_words;
@@ -278,8 +350,7 @@ private:
     std::vector<Word> m_sets; ///< per instruction
     std::map<std::tuple<std::size_t, nki::PatternId, std::int64_t>, std::vector<Word>> m_regions;
     std::vector<Word> m_always; ///< needed by every element of the result
-    /// By axis of the result and its number of blocks: what each block needs.
-    std::map<std::pair<std::size_t, std::int64_t>, std::vector<std::vector<Word>>> m_needs;
+    std::vector<Needs> m_needs; ///< of the result at hand
     std::map<std::int64_t, bool> m_told;
     std::vector<Reason> m_reasons;
 };

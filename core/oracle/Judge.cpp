@@ -177,7 +177,7 @@ private:
                             "quarter of it",
                             100 * comparison.farOffShare()),
                 "small elements count too: do not replace them by zeros or constants"));
-        if (normWrong && all.empty()) {
+        if (normWrong) {
             const std::string message =
                 fmt::format("the relative L2 norm of the error is {:.3g}, the task allows {:.3g}",
                             norm, m_limits.relativeL2);
