@@ -16,15 +16,16 @@ namespace {
 constexpr double kNoChange = 0.002;
 
 // What outcomes and lessons weigh, as logarithms of the factor.
-constexpr double kWin = 0.5;        // for ten percent and more
-constexpr double kIdle = -0.25;     // correct, and nothing gained
-constexpr double kLoss = -0.6;      // correct and slower
-constexpr double kFailure = -0.9;   // no correct kernel
-constexpr double kPraise = 0.4;     // a positive item
-constexpr double kWarning = -0.9;   // a negative one
+constexpr double kWin = 0.5;      // for ten percent and more
+constexpr double kIdle = -0.25;   // correct, and nothing gained
+constexpr double kLoss = -0.6;    // correct and slower
+constexpr double kFailure = -0.9; // no correct kernel
+constexpr double kPraise = 0.1;   // a positive item: the estimate for the kernel itself knows more
+constexpr double kWarning = -0.9; // a negative one
 constexpr double kOtherBound = 0.5; // share of a lesson from a kernel with another bound
-// Share of a lesson's gain that is expected of doing the same elsewhere.
-constexpr double kTrust = 0.5;
+// Share of a lesson's gain that is expected of doing the same elsewhere. More than this made
+// searches worse that carried lessons between operators.
+constexpr double kTrust = 0.15;
 // A setting that loses more than this says that those beyond it lose more.
 constexpr double kClearLoss = 0.02;
 constexpr double kLeast = -2.1;
@@ -125,6 +126,8 @@ double TrackRecord::weight(const Idea &idea) const
 double TrackRecord::foretold(const Idea &idea) const
 {
     double gain = 0;
+    if (idea.kind != IdeaKind::Unsure)
+        return 1;
     for (const Promise &promise : m_promises)
         if (std::all_of(promise.names.begin(), promise.names.end(), [&](const std::string &name) {
                 return std::find(idea.names.begin(), idea.names.end(), name) != idea.names.end();

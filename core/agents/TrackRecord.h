@@ -24,9 +24,9 @@ public:
     /// Factor for what an idea promises: below 1 when its rewrites failed or lost, above when they
     /// won. Between 1/8 and 4.
     double weight(const Idea &idea) const;
-    /// The speedup that lessons of a positive sign promise for an idea that does all they are
-    /// about: half of their gain where the kernel is bound the same way, a quarter elsewhere; 1
-    /// when there is none.
+    /// The speedup that positive lessons promise for an idea of unknown worth that does all they
+    /// are about: a small share of their gain, half of that where the kernel is bound otherwise; 1
+    /// when there is none. Where the estimate sees a gain, it knows the kernel better.
     double foretold(const Idea &idea) const;
     /// True for a setting further from the number than one that was slower or failed, with the same
     /// number before: sizes are searched outwards.

@@ -284,9 +284,10 @@ private slots:
         Profile other;
         other.bound = "memory";
         // The estimate sees nothing in b.
-        std::vector<Idea> ideas{site("a", 1.10, "k1"), site("b", 1.001, "k2")};
-        QCOMPARE(recordOf({}, {lesson}, same).foretold(ideas[1]), 1.2);
-        QCOMPARE(recordOf({}, {lesson}, other).foretold(ideas[1]), 1.1);
+        std::vector<Idea> ideas{site("a", 1.05, "k1"), site("b", 0.999, "k2")};
+        ideas[1].kind = IdeaKind::Unsure;
+        QCOMPARE(recordOf({}, {lesson}, same).foretold(ideas[1]), 1.06);
+        QCOMPARE(recordOf({}, {lesson}, other).foretold(ideas[1]), 1.03);
         QCOMPARE(recordOf({}, {lesson}, same).foretold(ideas[0]), 1.0);
         QCOMPARE(order(ideas, recordOf({}, {}, same)), std::string("k1, k2"));
         QCOMPARE(order(ideas, recordOf({}, {lesson}, same)), std::string("k2, k1"));
@@ -301,10 +302,16 @@ private slots:
         lesson.speedup = 1.4;
         lesson.tags = {{"rewrite", "a+b"}};
         const TrackRecord record = recordOf({}, {lesson});
-        Idea both = site("a", 1.1, "k");
+        Idea both = site("a", 1.0, "k");
+        both.kind = IdeaKind::Unsure;
         both.names = {"c", "b", "a"};
-        QCOMPARE(record.foretold(both), 1.2);
-        QCOMPARE(record.foretold(site("a", 1.1, "k")), 1.0);
+        QCOMPARE(record.foretold(both), 1.06);
+        both.names = {"a"};
+        QCOMPARE(record.foretold(both), 1.0);
+        // What the estimate knows of this kernel is worth more than what happened to another.
+        both.names = {"a", "b"};
+        both.kind = IdeaKind::Chain;
+        QCOMPARE(record.foretold(both), 1.0);
         // Numbers that suited another kernel say nothing.
         lesson.tags = {{"rewrite", "tune"}};
         QCOMPARE(recordOf({}, {lesson}).foretold(setting(512, 1024)), 1.0);
