@@ -17,6 +17,9 @@
 namespace CLI {
 class App;
 }
+namespace accelopt::profiling {
+class RemoteHost;
+}
 
 namespace accelopt::cli {
 
@@ -28,10 +31,12 @@ using Action = std::function<int()>;
 
 // Each adds its sub-command to the program and sets `action` when that one was chosen.
 void addBenchCommands(CLI::App &program, Action &action);
-void addCheckCommands(CLI::App &program, Action &action);
+void addAuditCommand(CLI::App &program, Action &action);
+void addCheckCommand(CLI::App &program, Action &action);
 void addMemoryCommand(CLI::App &program, Action &action);
 void addDoctorCommand(CLI::App &program, Action &action);
 void addOracleCommand(CLI::App &program, Action &action);
+void addProfileCommand(CLI::App &program, Action &action);
 void addServiceCommands(CLI::App &program, Action &action);
 void addRunCommand(CLI::App &program, Action &action);
 void addShowCommands(CLI::App &program, Action &action);
@@ -46,13 +51,18 @@ int tell(const Error &error);
 /// at a terminal is asked when nobody has confirmed it yet (see needTrust()).
 Result<Task> loadTask(const std::string &name, const std::string &shape);
 
-/// One kernel judged in a worker process, waiting for the answer; progress goes to stderr.
+/// One kernel after the other judged in a worker process here or on a host, waiting for each
+/// answer; progress goes to stderr.
 class Bench
 {
 public:
-    static Result<std::unique_ptr<Bench>> open(Task task, const std::string &device, int workers);
+    /// `place` is "sim" or the name of a host in hosts.json.
+    static Result<std::unique_ptr<Bench>> open(Task task, const std::string &device,
+                                               const std::string &place);
     /// By the simulator of this machine, for the device trn1.
     static Result<std::unique_ptr<Bench>> openHere(Task task);
+    Bench();
+    ~Bench();
     Result<profiling::JudgeReply> judge(profiling::PoolQuestion question);
     const Task &task() const { return m_task; }
 
@@ -60,6 +70,7 @@ private:
     Task m_task;
     std::unique_ptr<profiling::ReferenceMaker> m_references;
     std::unique_ptr<profiling::SimPool> m_pool;
+    std::unique_ptr<profiling::RemoteHost> m_host; ///< instead of the pool
 };
 
 /// "line 12: ..." with the caret, for people; of a correct kernel what is worth knowing.

@@ -10,6 +10,7 @@
 #include <QCoreApplication>
 #include <QElapsedTimer>
 #include <QProcess>
+#include <QProcessEnvironment>
 #include <cerrno>
 #include <csignal>
 #include <fmt/format.h>
@@ -90,6 +91,9 @@ int detach(const RunOptions &options, const std::vector<std::string> &tasks, Sea
     QProcess process;
     process.setProgram(QCoreApplication::applicationFilePath());
     process.setArguments(argumentsFor(options, out));
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    environment.insert(QStringLiteral("ACCELOPT_DETACHED"), QStringLiteral("1"));
+    process.setProcessEnvironment(environment);
     process.setStandardInputFile(QProcess::nullDevice());
     process.setStandardOutputFile(QString::fromStdString(log.string()));
     process.setStandardErrorFile(QString::fromStdString(log.string()), QIODevice::Append);

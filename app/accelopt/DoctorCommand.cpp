@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/accelopt/Commands.h"
 #include "app/accelopt/Terminal.h"
+#include "core/agents/Keychain.h"
 #include "core/agents/ModelProfile.h"
 #include "core/bench/TaskCatalogue.h"
 #include "core/bench/TensorCache.h"
@@ -130,6 +131,17 @@ std::vector<DoctorFinding> models()
     return found;
 }
 
+DoctorFinding keychain()
+{
+    if (agents::Keychain::available())
+        return {"keychain", DoctorFinding::State::Good,
+                "keys of models are looked for in the desktop's keychain, after the environment",
+                "store one with `accelopt models key NAME`"};
+    return {"keychain", DoctorFinding::State::Optional,
+            "not used; keys of models come from the environment",
+            "build with qtkeychain-qt6-dev, and leave ACCELOPT_KEYCHAIN unset"};
+}
+
 std::vector<DoctorFinding> hosts()
 {
     std::vector<DoctorFinding> found;
@@ -160,7 +172,7 @@ int examine(Output output)
     std::vector<DoctorFinding> all{simulator(), numpy(), tasks(),
                                    folder("tensor cache", bench::TensorCache::standardFolder()),
                                    folder("run files", bench::userDataFolder() / "runs")};
-    for (auto &more : {models(), hosts()})
+    for (auto &more : {models(), {keychain()}, hosts()})
         all.insert(all.end(), more.begin(), more.end());
     bool good = true;
     nlohmann::json list = nlohmann::json::array();

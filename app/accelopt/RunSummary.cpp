@@ -4,17 +4,55 @@
 
 #include "app/accelopt/Commands.h"
 #include "app/accelopt/Terminal.h"
+#include "core/agents/LessonShare.h"
+#include "core/agents/ModelProfile.h"
+#include "core/runner/UserConfig.h"
 #include "core/search/Fold.h"
 #include "core/store/RunReader.h"
 
 #include <algorithm>
 #include <climits>
+#include <cmath>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <string_view>
 #include <system_error>
+#include <variant>
 
 namespace accelopt::cli {
+
+namespace {
+
+/// Adds up what lessons took of the planner's prompts, from the prompts in the run file.
+Result<MemoryCost> memoryCostOf(const search::State &state, const std::filesystem::path &file)
+{
+    ACCELOPT_TRY(store::RunReader reader, store::RunReader::openForReading(file));
+    ACCELOPT_TRY(const std::vector<Event> events, reader.eventsAfter(0));
+    MemoryCost cost;
+    Usage ofLessons;
+    double allTokens = 0;
+    double cachedTokens = 0;
+    for (const Event &event : events) {
+        const auto *made = std::get_if<PlanMade>(&event.body);
+        if (made == nullptr || made->prompt.value.empty() || made->usage.promptTokens == 0)
+            continue;
+        ACCELOPT_TRY(const std::string prompt, reader.text(made->prompt));
+        const double share = agents::lessonShare(prompt);
+        cost.promptTokens += share * double(made->usage.promptTokens);
+        cachedTokens += share * double(made->usage.cachedTokens);
+        allTokens += double(made->usage.promptTokens);
+    }
+    cost.promptShare = allTokens > 0 ? cost.promptTokens / allTokens : 0;
+    ofLessons.promptTokens = std::llround(cost.promptTokens);
+    ofLessons.cachedTokens = std::llround(cachedTokens);
+    if (const auto model = runner::configuredModel(state.config.planner))
+        cost.promptUsd = agents::priceOf(*model, ofLessons);
+    if (const auto lessons = state.usage.find(RoleName::Summarizer); lessons != state.usage.end())
+        cost.lessonsUsd = lessons->second.usd;
+    return cost;
+}
+
+} // namespace
 
 RunSummary summarize(const search::State &state, const std::filesystem::path &file, double seconds)
 {
@@ -31,6 +69,10 @@ RunSummary summarize(const search::State &state, const std::filesystem::path &fi
     summary.verdicts = state.counts.verdicts;
     summary.duplicates = state.counts.duplicates;
     summary.usage = state.usage;
+    if (const auto planner = state.usage.find(RoleName::Planner);
+        planner != state.usage.end() && planner->second.promptTokens > 0)
+        if (auto cost = memoryCostOf(state, file))
+            summary.memoryCost = *cost;
     summary.budgetMoves = state.budgetMoves;
     summary.carried =
         int(std::count_if(state.items.begin(), state.items.end(),
@@ -93,6 +135,47 @@ template <typename T> nlohmann::json orNull(const std::optional<T> &value)
     return value ? nlohmann::json(*value) : nlohmann::json();
 }
 
+nlohmann::json memoryCostJson(const std::optional<MemoryCost> &cost)
+{
+    if (!cost)
+        return {};
+    return {{"lessons_usd", cost->lessonsUsd},
+            {"prompt_tokens", cost->promptTokens},
+            {"prompt_share", cost->promptShare},
+            {"prompt_usd", orNull(cost->promptUsd)}};
+}
+
+/// What was spent on whom, and on the memory; nothing where no call was paid or counted.
+std::string spentText(const RunSummary &summary)
+{
+    std::string roles;
+    double usd = 0;
+    std::int64_t tokens = 0;
+    std::int64_t unpriced = 0;
+    for (const RoleName role : kRoles) {
+        const auto found = summary.usage.find(role);
+        if (found == summary.usage.end())
+            continue;
+        const Usage &used = found->second;
+        usd += used.usd;
+        tokens += used.promptTokens + used.completionTokens;
+        unpriced += used.unpricedCalls;
+        roles += fmt::format("{}{} ${:.4f} in {} calls", roles.empty() ? "" : ", ", name(role),
+                             used.usd, used.calls);
+    }
+    if (tokens == 0)
+        return {};
+    std::string text =
+        fmt::format("spent          {}${:.4f}: {}\n", unpriced > 0 ? "at least " : "", usd, roles);
+    if (const auto &cost = summary.memoryCost)
+        text += fmt::format(
+            "the memory     ${:.4f} to write lessons, about {:.0f} tokens ({:.1f} % of "
+            "the planner's){} to tell them\n",
+            cost->lessonsUsd, cost->promptTokens, 100 * cost->promptShare,
+            cost->promptUsd ? fmt::format(" or ${:.4f}", *cost->promptUsd) : std::string());
+    return text;
+}
+
 } // namespace
 
 int mostKernels(const RunConfig &config)
@@ -147,6 +230,7 @@ nlohmann::json toJson(const RunSummary &summary)
                             {"steps", summary.lineage}}},
                           {"kernels", kernels},
                           {"usage", usage},
+                          {"memory_cost", memoryCostJson(summary.memoryCost)},
                           {"stopped_because", summary.stoppedBecause},
                           {"memory_carried", summary.carried},
                           {"budget_moves", moves},
@@ -238,6 +322,7 @@ std::string toText(const RunSummary &summary)
                             summary.carried == 1 ? "" : "s");
     for (const BudgetMoved &moved : summary.budgetMoves)
         text += fmt::format("budget         round {}: {}\n", moved.round, moved.reason);
+    text += spentText(summary);
     if (!summary.stoppedBecause.empty())
         text += fmt::format("stopped        {}\n", summary.stoppedBecause);
     else if (!summary.finished)

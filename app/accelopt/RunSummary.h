@@ -18,6 +18,15 @@
 
 namespace accelopt::cli {
 
+/// What the memory of a run cost. Tokens and dollars of prompts are estimated by length.
+struct MemoryCost
+{
+    double lessonsUsd = 0;           ///< the summarizer's calls
+    double promptTokens = 0;         ///< that lessons took in planners' prompts
+    double promptShare = 0;          ///< of all the planner's prompt tokens, 0-1
+    std::optional<double> promptUsd; ///< none where the planner's prices are not known any more
+};
+
 /// What a run came to, as `run` and `show` print it.
 struct RunSummary
 {
@@ -46,6 +55,7 @@ struct RunSummary
     std::map<VerdictStatus, int> verdicts;
     int duplicates = 0;
     std::map<RoleName, Usage> usage;
+    std::optional<MemoryCost> memoryCost; ///< none where no tokens were counted
     std::string stoppedBecause;
     bool finished = false;
     double seconds = 0;

@@ -5,6 +5,7 @@
 #include "core/agents/AnswerReader.h"
 #include "core/agents/ChatService.h"
 #include "core/agents/CommandCorrespondent.h"
+#include "core/agents/Keychain.h"
 #include "core/bench/TaskLoader.h"
 #include "core/nki/syntax/Lexer.h"
 #include "core/profiling/RemoteHost.h"
@@ -13,14 +14,44 @@
 #include <CLI/CLI.hpp>
 #include <QElapsedTimer>
 #include <QEventLoop>
+#include <cctype>
 #include <fmt/format.h>
+#include <iostream>
 #include <nlohmann/json.hpp>
+#include <termios.h>
+#include <unistd.h>
 
 namespace accelopt::cli {
 
 namespace {
 
 using Json = nlohmann::json;
+
+/// Keeps what is typed off the screen.
+class HiddenInput
+{
+public:
+    HiddenInput()
+    {
+        if (::tcgetattr(STDIN_FILENO, &m_before) != 0)
+            return; // no terminal
+        m_changed = true;
+        termios silent = m_before;
+        silent.c_lflag &= ~tcflag_t(ECHO);
+        ::tcsetattr(STDIN_FILENO, TCSAFLUSH, &silent);
+    }
+    ~HiddenInput()
+    {
+        if (m_changed)
+            ::tcsetattr(STDIN_FILENO, TCSAFLUSH, &m_before);
+    }
+    HiddenInput(const HiddenInput &) = delete;
+    HiddenInput &operator=(const HiddenInput &) = delete;
+
+private:
+    termios m_before{};
+    bool m_changed = false;
+};
 
 /// One thing that was tried.
 struct TestStep
@@ -81,7 +112,9 @@ int testModel(const std::string &name, Output output)
     if (!key)
         return steps.finish(key.error());
     if (!model->keyVariable.empty())
-        steps.add({"key", fmt::format("found in {}", model->keyVariable)});
+        steps.add({"key", qEnvironmentVariableIsEmpty(model->keyVariable.c_str())
+                              ? fmt::format("{} found in the keychain", model->keyVariable)
+                              : fmt::format("found in {}", model->keyVariable)});
     std::unique_ptr<agents::Correspondent> correspondent;
     if (model->command.empty()) {
         auto service = std::make_unique<agents::ChatService>(*model, *key);
@@ -125,6 +158,45 @@ int testModel(const std::string &name, Output output)
     return steps.finish(std::nullopt);
 }
 
+enum class KeyAction { Store, Forget };
+
+/// Puts the key of a model into the keychain, from standard input: never from the command line,
+/// which others can see.
+int keepKey(const std::string &name, KeyAction what)
+{
+    const auto model = runner::configuredModel(name);
+    if (!model)
+        return tell(model.error());
+    if (model->keyVariable.empty())
+        return tell({ErrorCode::WrongUse,
+                     fmt::format("the model {} wants no key", name),
+                     "name it in \"key_variable\" of models.json",
+                     {}});
+    if (what == KeyAction::Forget) {
+        if (const auto done = agents::Keychain::forget(model->keyVariable); !done)
+            return tell(done.error());
+        Terminal::message(fmt::format("{} is forgotten", model->keyVariable));
+        return 0;
+    }
+    if (Terminal::hasPerson())
+        Terminal::message(
+            fmt::format("type or paste the key {} and press Enter", model->keyVariable));
+    std::string key;
+    {
+        const HiddenInput hidden;
+        std::getline(std::cin, key);
+    }
+    while (!key.empty() && std::isspace(static_cast<unsigned char>(key.back())) != 0)
+        key.pop_back();
+    if (key.empty())
+        return tell(
+            {ErrorCode::WrongUse, "no key came on standard input", "nothing was stored", {}});
+    if (const auto done = agents::Keychain::write(model->keyVariable, key); !done)
+        return tell(done.error());
+    Terminal::message(fmt::format("{} is in the keychain", model->keyVariable));
+    return 0;
+}
+
 int testHost(const std::string &name, Output output)
 {
     StepList steps(output);
@@ -161,10 +233,18 @@ int testHost(const std::string &name, Output output)
             steps.add({"disk",
                        fmt::format("{:.1f} GB free", double(greeting.freeBytes) / kGigabyte),
                        double(greeting.freeBytes) > kGigabyte});
-            steps.add({"neuron", greeting.neuron.empty()
-                                     ? "no Neuron compiler; kernels are simulated there"
-                                     : greeting.neuron + "; kernels are simulated all the same"});
+            if (host->judgeWith == profiling::JudgeWith::Simulator)
+                steps.add({"neuron", greeting.neuron.empty()
+                                         ? "no Neuron compiler; kernels are simulated there"
+                                         : greeting.neuron + "; kernels are simulated all the same "
+                                                             "(\"judge_with\": \"neuron\" of "
+                                                             "hosts.json measures them)"});
         });
+    QObject::connect(&remote, &profiling::RemoteHost::openedNeuron, &loop,
+                     [&](const QString &versions) {
+                         steps.add({"neuron", versions.toStdString() +
+                                                  "; a kernel with a known result gave it"});
+                     });
     QObject::connect(&remote, &profiling::RemoteHost::opened, &loop, [&](const QString &version) {
         steps.add({"simulator", "cost model " + version.toStdString()});
     });
@@ -183,16 +263,21 @@ int testHost(const std::string &name, Output output)
     if (!*answer)
         return steps.finish(answer->error());
     const Verdict &verdict = (*answer)->verdict;
-    steps.add({"probe kernel",
-               fmt::format("the silu baseline is {}, {:.4g} ms, after {:.1f} s",
-                           accelopt::name(verdict.status), (*answer)->profile.latencyMs,
-                           double(clock.elapsed()) / 1000),
-               verdict.correct()});
+    steps.add(
+        {"probe kernel",
+         fmt::format("the silu baseline is {}, {:.4g} ms ({}), after {:.1f} s",
+                     accelopt::name(verdict.status), (*answer)->profile.latencyMs,
+                     verdict.simulated ? "simulated" : "measured", double(clock.elapsed()) / 1000),
+         verdict.correct()});
     if (!verdict.correct())
-        return steps.finish(Error{ErrorCode::NotGood,
-                                  "a kernel that is known to be right was not found so",
-                                  "install the same version of nkisim on the host",
-                                  {}});
+        return steps.finish(
+            Error{ErrorCode::NotGood,
+                  fmt::format("a kernel that is known to be right was not found so: {}",
+                              verdict.reasons.empty() ? "" : verdict.reasons.front().message),
+                  host->judgeWith == profiling::JudgeWith::Neuron
+                      ? "look whether the SDK there is complete and of the device's generation"
+                      : "install the same version of nkisim on the host",
+                  {}});
     return steps.finish(std::nullopt);
 }
 
@@ -218,8 +303,20 @@ void addServiceCommands(CLI::App &program, Action &action)
                 return run(options->name, options->asJson ? Output::Json : Output::Text);
             };
         });
+        return of;
     };
-    add("models", "models that play roles", "ask a model for one short answer", &testModel);
+    CLI::App *models =
+        add("models", "models that play roles", "ask a model for one short answer", &testModel);
+    CLI::App *key = models->add_subcommand(
+        "key", "put a model's key, read from standard input, into the desktop's keychain");
+    auto name = std::make_shared<std::string>();
+    auto keyAction = std::make_shared<KeyAction>(KeyAction::Store);
+    key->add_option("NAME", *name, "its name in the configuration")->required();
+    key->add_flag_callback(
+        "--forget", [keyAction] { *keyAction = KeyAction::Forget; }, "take it out again");
+    key->callback([&action, name, keyAction] {
+        action = [name, keyAction] { return keepKey(*name, *keyAction); };
+    });
     add("hosts", "hosts that judge kernels", "reach a host and judge one kernel there", &testHost);
 }
 

@@ -5,6 +5,8 @@
 #include "app/accelopt/Trust.h"
 #include "core/bench/TaskCatalogue.h"
 #include "core/bench/TensorCache.h"
+#include "core/profiling/RemoteHost.h"
+#include "core/runner/UserConfig.h"
 
 #include <QCoreApplication>
 #include <QEventLoop>
@@ -12,6 +14,9 @@
 
 namespace accelopt::cli {
 namespace {
+
+/// A person waits: a host that is not there is told of soon.
+constexpr int kMostConnections = 3;
 
 /// True when the file decorates a function for the compiler, or calls it on one.
 bool saysHowItIsCompiled(std::string_view source)
@@ -45,36 +50,58 @@ Result<Task> loadTask(const std::string &name, const std::string &shape)
     return task;
 }
 
-Result<std::unique_ptr<Bench>> Bench::open(Task task, const std::string &device, int workers)
+Bench::Bench() = default;
+Bench::~Bench() = default;
+
+Result<std::unique_ptr<Bench>> Bench::open(Task task, const std::string &device,
+                                           const std::string &place)
 {
-    ACCELOPT_TRY(bench::TensorCache cache, bench::TensorCache::open());
     auto bench = std::make_unique<Bench>();
     bench->m_task = task;
+    const auto showProgress = [](const QString &text) { Terminal::progress(text.toStdString()); };
+    if (place != "sim") {
+        ACCELOPT_TRY(profiling::HostProfile host, runner::configuredHost(place));
+        QStringList hidden;
+        for (const std::string &variable : runner::secretVariables())
+            hidden << QString::fromStdString(variable);
+        bench->m_host = std::make_unique<profiling::RemoteHost>(std::move(host), std::move(task),
+                                                                device, hidden);
+        bench->m_host->setMostFailures(kMostConnections);
+        QObject::connect(bench->m_host.get(), &profiling::RemoteHost::progress, bench->m_host.get(),
+                         showProgress);
+        QObject::connect(bench->m_host.get(), &profiling::RemoteHost::troubled, bench->m_host.get(),
+                         [](const QString &text) { Terminal::message(text.toStdString()); });
+        return bench;
+    }
+    ACCELOPT_TRY(bench::TensorCache cache, bench::TensorCache::open());
     bench->m_references = std::make_unique<profiling::ReferenceMaker>(std::move(cache));
     QObject::connect(bench->m_references.get(), &profiling::ReferenceMaker::progress,
-                     bench->m_references.get(),
-                     [](const QString &text) { Terminal::progress(text.toStdString()); });
+                     bench->m_references.get(), showProgress);
     profiling::SimPoolOptions options;
     options.task = std::move(task);
     options.device = device;
-    options.workers = workers;
+    options.workers = 1;
     bench->m_pool = std::make_unique<profiling::SimPool>(options, bench->m_references.get());
     return bench;
 }
 
 Result<std::unique_ptr<Bench>> Bench::openHere(Task task)
 {
-    return open(std::move(task), "trn1", 1);
+    return open(std::move(task), "trn1", "sim");
 }
 
 Result<profiling::JudgeReply> Bench::judge(profiling::PoolQuestion question)
 {
     QEventLoop loop;
     std::optional<Result<profiling::JudgeReply>> answer;
-    m_pool->ask(std::move(question), [&](Result<profiling::JudgeReply> reply) {
+    const auto take = [&](Result<profiling::JudgeReply> reply) {
         answer = std::move(reply);
         loop.quit();
-    });
+    };
+    if (m_host)
+        m_host->ask(std::move(question), take);
+    else
+        m_pool->ask(std::move(question), take);
     if (!answer)
         loop.exec();
     Terminal::clearProgress();

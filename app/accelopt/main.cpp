@@ -110,7 +110,9 @@ int main(int argc, char **argv)
     cli::Action action;
     cli::addRunCommand(program, action);
     cli::addMemoryCommand(program, action);
-    cli::addCheckCommands(program, action);
+    cli::addCheckCommand(program, action);
+    cli::addProfileCommand(program, action);
+    cli::addAuditCommand(program, action);
     cli::addShowCommands(program, action);
     cli::addBenchCommands(program, action);
     cli::addServiceCommands(program, action);

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/agents/ModelProfile.h"
 
+#include "core/agents/Keychain.h"
+
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
@@ -185,14 +187,24 @@ Result<std::string> keyOf(const ModelProfile &profile)
     std::string key = environment(profile.keyVariable.c_str());
     while (!key.empty() && (key.back() == '\n' || key.back() == '\r' || key.back() == ' '))
         key.pop_back();
-    if (key.empty())
-        return fail(ErrorCode::Environment,
-                    fmt::format("the model {} wants a key in the environment variable {}, which is "
-                                "not set",
-                                profile.name, profile.keyVariable),
-                    fmt::format("export {}=... in the shell that starts this program",
-                                profile.keyVariable));
-    return key;
+    if (!key.empty())
+        return key;
+    std::string keychain;
+    if (Keychain::available()) {
+        Result<std::string> kept = Keychain::read(profile.keyVariable);
+        if (kept && !kept->empty())
+            return kept;
+        keychain = kept ? "the keychain holds an empty key" : kept.error().message;
+    }
+    return fail(
+        ErrorCode::Environment,
+        fmt::format("the model {} wants a key in the environment variable {}, which is "
+                    "not set{}{}",
+                    profile.name, profile.keyVariable, keychain.empty() ? "" : ", and ", keychain),
+        fmt::format("export {}=... in the shell that starts this program{}", profile.keyVariable,
+                    Keychain::available()
+                        ? fmt::format(", or store it with `accelopt models key {}`", profile.name)
+                        : std::string()));
 }
 
 std::optional<double> priceOf(const ModelProfile &profile, const Usage &usage)

@@ -52,8 +52,8 @@ Result<std::vector<ModelProfile>> readModels(std::string_view text, const std::s
 /// nothing when there is no address.
 Result<std::optional<ModelProfile>> modelOfEnvironment();
 
-/// The key of a server, from the environment. Empty when none is wanted; fails with Environment
-/// when the variable is not set.
+/// The key of a server: from the environment, else from the keychain under the variable's name.
+/// Empty when none is wanted; fails with Environment when neither has it.
 Result<std::string> keyOf(const ModelProfile &profile);
 
 /// Dollars for what was used; nothing when no price is known.

@@ -8,8 +8,13 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 
 namespace accelopt::agents {
+
+/// Headings of a planner's prompt around the lessons of the memory.
+inline constexpr std::string_view kLessonsHeading = "## What earlier kernels have taught";
+inline constexpr std::string_view kKernelHeading = "## The kernel to improve";
 
 /// Which parts of a profile a prompt tells.
 struct PromptDetails

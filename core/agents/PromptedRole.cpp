@@ -31,10 +31,10 @@ std::string codeBlock(const std::string &source)
     return "```python\n" + source + (source.ends_with('\n') ? "" : "\n") + "```";
 }
 
-/// A heading with what belongs below it; nothing when there is nothing.
-std::string section(const char *heading, const std::string &text)
+/// A heading, its marks included, with what belongs below it; nothing when there is nothing.
+std::string section(std::string_view heading, const std::string &text)
 {
-    return text.empty() ? std::string() : fmt::format("## {}\n\n{}", heading, text);
+    return text.empty() ? std::string() : fmt::format("{}\n\n{}", heading, text);
 }
 
 } // namespace
@@ -62,12 +62,11 @@ Result<std::vector<PromptMessage>> PromptedRole::messages(const search::PlannerQ
         fillPrompt(
             "planner-question",
             {{"task", m_task},
-             {"experiences",
-              section("What earlier kernels have taught",
-                      experienceWords(items.first(std::min(items.size(), mostExperiences))))},
+             {"experiences", section(kLessonsHeading, experienceWords(items.first(std::min(
+                                                          items.size(), mostExperiences))))},
              {"kernel", codeBlock(question.source)},
-             {"profile", section("Its profile", profileWords(question.profile, details))},
-             {"past", section("Plans tried on it and its relatives", pastWords(question.past))},
+             {"profile", section("## Its profile", profileWords(question.profile, details))},
+             {"past", section("## Plans tried on it and its relatives", pastWords(question.past))},
              {"number", std::to_string(question.slot.plan + 1)},
              {"samples", std::to_string(question.samples)}}));
     return std::vector<PromptMessage>{std::move(system), {"user", std::move(text)}};

@@ -11,8 +11,9 @@ namespace {
 
 using Json = nlohmann::json;
 
-const std::set<std::string> kHostFields = {"name",   "ssh",     "options",      "python",
-                                           "nkisim", "workers", "lease_seconds"};
+const std::set<std::string> kHostFields = {
+    "name",          "ssh",        "options",       "python",          "nkisim",        "workers",
+    "lease_seconds", "judge_with", "neuron_python", "compile_at_once", "keep_gigabytes"};
 
 Result<HostProfile> readHost(const Json &json, const std::string &where)
 {
@@ -41,6 +42,20 @@ Result<HostProfile> readHost(const Json &json, const std::string &where)
         return fail(ErrorCode::Format,
                     fmt::format("{}: \"python\" is not a plain path: {}", where, host.python),
                     "name the interpreter without blanks and signs");
+    const std::string with = json.value("judge_with", std::string("nkisim"));
+    if (with != "nkisim" && with != "neuron")
+        return fail(ErrorCode::Format,
+                    fmt::format("{}: \"judge_with\" is nkisim or neuron, not {}", where, with),
+                    "correct it");
+    host.judgeWith = with == "neuron" ? JudgeWith::Neuron : JudgeWith::Simulator;
+    host.neuronPython = json.value("neuron_python", host.neuronPython);
+    host.compileAtOnce = json.value("compile_at_once", host.compileAtOnce);
+    host.keepGigabytes = json.value("keep_gigabytes", host.keepGigabytes);
+    if (host.compileAtOnce < 1 || !(host.keepGigabytes > 0))
+        return fail(
+            ErrorCode::Format,
+            fmt::format("{}: \"compile_at_once\" is at least 1, \"keep_gigabytes\" above 0", where),
+            "correct them");
     if (host.workers < 0 || host.leaseSeconds < 1)
         return fail(
             ErrorCode::Format,

@@ -10,6 +10,9 @@
 
 namespace accelopt::profiling {
 
+/// What judges kernels on a host: the simulator there, or the Neuron SDK and the hardware.
+enum class JudgeWith { Simulator, Neuron };
+
 /// A host on which kernels are judged, reached by the system's ssh.
 struct HostProfile
 {
@@ -21,6 +24,10 @@ struct HostProfile
     int workers = 0;                  ///< simulator processes there; 0: one per core
     /// After so many seconds without a sign of life the far side ends what it does.
     double leaseSeconds = 90;
+    JudgeWith judgeWith = JudgeWith::Simulator;
+    std::string neuronPython = "python3"; ///< of the SDK's environment
+    int compileAtOnce = 4;                ///< kernels compiled side by side by the SDK
+    double keepGigabytes = 4;             ///< of compiled kernels and their profiles there
 };
 
 /// Reads the text of a hosts.json; `where` names it in messages. Format error otherwise.

@@ -81,6 +81,8 @@ void PoolLoop::take(const QByteArray &line)
             open(line);
         else if (kind == "judge")
             judge(line);
+        else if (kind == "ask")
+            ask(line);
         else
             failed("protocol", {ErrorCode::Format, "a line was not understood", {}, {}});
     } catch (const Json::exception &exception) {
@@ -148,6 +150,32 @@ void PoolLoop::judge(const QByteArray &line)
         } else {
             reply.error = answer.error();
         }
+        say(encode(reply));
+    });
+}
+
+void PoolLoop::ask(const QByteArray &line)
+{
+    const Result<NumberedQuestion> asked =
+        decodeQuestion({line.constData(), std::size_t(line.size())});
+    if (!asked) {
+        failed("protocol", asked.error());
+        return;
+    }
+    if (!m_pool) {
+        JudgeReply reply;
+        reply.id = asked->id;
+        reply.error = Error{ErrorCode::WrongUse, "no task has been opened", {}, {}};
+        say(encode(reply));
+        return;
+    }
+    m_pool->ask(asked->question, [this, id = asked->id](Result<JudgeReply> answer) {
+        JudgeReply reply;
+        if (answer)
+            reply = std::move(*answer);
+        else
+            reply.error = answer.error();
+        reply.id = id;
         say(encode(reply));
     });
 }

@@ -20,6 +20,8 @@ namespace accelopt::profiling {
 ///          {"kind": "failed", "what": "task", "message"}
 ///   asked: {"kind": "judge", "id", "kernel", "source": base64, "purpose": "search" |
 ///          "confirmation", "seed"}
+///   asked: {"kind": "ask", "id", "source": base64, "inputs": [{"seed", "suite"}], "check",
+///          "quick_flops", "sampling_seed", "lines"}: the same with everything said, for a person
 ///   says:  {"id", "verdict", "profile", ...} as WorkerProtocol.h has it, in any order
 ///   says:  {"kind": "progress", "text"} for a person who waits
 /// Quits the event loop when the input ends.
@@ -38,6 +40,7 @@ private:
     void say(const std::string &line) const;
     void open(const QByteArray &line);
     void judge(const QByteArray &line);
+    void ask(const QByteArray &line);
     void failed(const std::string &what, const Error &error) const;
 
     int m_input;

@@ -2,7 +2,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/profiling/RemoteHost.h"
 
+#include "core/bench/ReferenceDriver.h"
+#include "core/bench/Roofline.h"
+#include "core/domain/Resources.h"
 #include "core/nki/machine/Machine.h"
+#include "core/nki/syntax/Lexer.h"
+#include "core/profiling/Seeds.h"
 #include "core/profiling/SshConnection.h"
 #include "core/profiling/WorkerProtocol.h"
 
@@ -26,6 +31,47 @@ constexpr qint64 kMostTaskFileBytes = qint64(4) << 20;
 std::string base64Of(const std::string &bytes)
 {
     return QByteArray::fromStdString(bytes).toBase64().toStdString();
+}
+
+/// Spread of a round of executions below which it counts, by device (the method's own noise gates).
+double noiseGate(const std::string &device)
+{
+    return device == "trn1" ? 0.01 : 0.04;
+}
+
+/// What the worker that drives the Neuron SDK needs besides.
+void addNeuron(Json &line, const Task &task, const HostProfile &host, const std::string &device)
+{
+    constexpr double kGigabyte = 1e9;
+    line["judge_with"] = "neuron";
+    for (const char *script : {"neuron_worker.py", "reference_driver.py"})
+        line["scripts"][script] =
+            base64Of(std::string(resource(fmt::format("resources/{}", script))));
+    line["neuron"] = {{"python", host.neuronPython},
+                      {"compile_at_once", host.compileAtOnce},
+                      {"keep_bytes", std::int64_t(host.keepGigabytes * kGigabyte)},
+                      {"noise_gate", noiseGate(device)}};
+    Json &about = line["task"];
+    about["entry_point"] = task.entryPoint.empty() ? "kernel" : task.entryPoint;
+    about["tolerance"] = task.tolerance;
+    about["arguments"] = Json::array();
+    for (const TaskArgument &argument : task.arguments)
+        about["arguments"].push_back({{"name", argument.name}, {"dtype", argument.dtype}});
+    about["layouts"] = Json::array();
+    for (const TaskLayout &layout : task.layouts)
+        about["layouts"].push_back(
+            {{"name", layout.name}, {"arguments", layout.arguments}, {"results", layout.results}});
+}
+
+/// What a search is told of the answer to its question.
+SimPool::Answer toJudgeAnswer(std::function<void(Result<search::JudgeAnswer>)> done)
+{
+    return [done = std::move(done)](Result<JudgeReply> reply) {
+        if (!reply)
+            done(tl::unexpected(std::move(reply.error())));
+        else
+            done(search::JudgeAnswer{std::move(reply->verdict), std::move(reply->profile)});
+    };
 }
 
 } // namespace
@@ -60,6 +106,17 @@ qint64 RemoteHost::connectionProcessId() const
 void RemoteHost::judge(search::JudgeQuestion question,
                        std::function<void(Result<search::JudgeAnswer>)> done)
 {
+    if (measures()) {
+        // The same inputs as a simulator would be given, said one by one.
+        PoolQuestion asked;
+        asked.source = std::move(question.source);
+        for (const std::uint64_t seed : secretSeeds(question.seed, question.purpose, 1))
+            asked.inputs = question.purpose == JudgePurpose::Confirmation
+                               ? allInputs(m_task, seed)
+                               : std::vector<InputChoice>{{seed, {}}};
+        ask(std::move(asked), toJudgeAnswer(std::move(done)));
+        return;
+    }
     const std::int64_t id = m_nextId++;
     const Json line{
         {"kind", "judge"},
@@ -68,11 +125,83 @@ void RemoteHost::judge(search::JudgeQuestion question,
         {"source", base64Of(question.source)},
         {"purpose", question.purpose == JudgePurpose::Confirmation ? "confirmation" : "search"},
         {"seed", question.seed}};
-    Job &job = m_jobs[id];
-    job.line = QByteArray::fromStdString(line.dump());
-    job.done = std::move(done);
+    post(id, {QByteArray::fromStdString(line.dump()), toJudgeAnswer(std::move(done)), {}});
+}
+
+void RemoteHost::ask(PoolQuestion question, SimPool::Answer done)
+{
+    const std::int64_t id = m_nextId++;
+    if (!measures()) {
+        post(id, {QByteArray::fromStdString(encode(question, id)), std::move(done), {}});
+        return;
+    }
+    // The host draws the inputs itself; even a kernel that is not checked needs some to run.
+    if (question.inputs.empty())
+        question.inputs.push_back({0, {}});
+    Json line = Json::parse(encode(question, id));
+    const KernelId kernel = nki::kernelIdentity(question.source);
+    line["kernel"] = kernel.value;
+    line["requests"] = Json::array();
+    for (const InputChoice &choice : question.inputs) {
+        const auto suite = std::ranges::find(m_task.suites, choice.suite,
+                                             [](const InputSuite &one) { return one.name; });
+        line["requests"].push_back(
+            {{"suite", choice.suite},
+             {"request",
+              bench::makeRequest(m_task, choice.seed,
+                                 suite == m_task.suites.end() ? nullptr : &*suite, "")}});
+    }
+    post(id, {QByteArray::fromStdString(line.dump()), std::move(done), kernel});
+}
+
+/// Names the kernels whose compiled files and profiles the host is to keep longest.
+void RemoteHost::keepFastest(const KernelId &kernel, double latencyMs)
+{
+    constexpr std::size_t kMostKept = 16; // a beam of any preset, and the baseline
+    const auto same = [&](const auto &one) { return one.second == kernel; };
+    if (latencyMs <= 0 || kernel.value.empty() || std::ranges::any_of(m_fastest, same))
+        return;
+    m_fastest.emplace_back(latencyMs, kernel);
+    std::sort(m_fastest.begin() + 1, m_fastest.end());
+    m_fastest.resize(std::min(m_fastest.size(), kMostKept));
+    Json names = Json::array();
+    for (const auto &[ms, one] : m_fastest)
+        names.push_back(one.value);
     if (m_ready)
-        m_connection->send(job.line);
+        m_connection->send(
+            QByteArray::fromStdString(Json{{"kind", "keep"}, {"kernels", names}}.dump()));
+}
+
+/// The share of the peak, and whether the latency can be true, as the simulator's judge says it.
+void RemoteHost::addRoof(JudgeReply &reply) const
+{
+    const auto device = bench::deviceRoof(m_device);
+    if (!device || reply.profile.latencyMs <= 0)
+        return;
+    const auto roof = bench::roofline(m_task, *device);
+    if (!roof)
+        return;
+    reply.profile.bound = roof->bound;
+    reply.profile.percentOfPeak = bench::percentOfPeak(*roof, reply.profile.latencyMs);
+    if (reply.profile.latencyMs >= roof->peakMs || !reply.verdict.correct())
+        return;
+    reply.verdict.status = VerdictStatus::Suspicious;
+    reply.verdict.reasons.push_back(
+        {"plausibility",
+         "above_roof",
+         fmt::format("the measured latency of {:.4g} ms is below {:.4g} ms, the least that the "
+                     "task's {} work takes on {}",
+                     reply.profile.latencyMs, roof->peakMs, roof->bound, m_device),
+         "a person should look at this kernel: it may not do the task's work",
+         {}});
+}
+
+void RemoteHost::post(std::int64_t id, Job job)
+{
+    const QByteArray line = job.line;
+    m_jobs[id] = std::move(job);
+    if (m_ready)
+        m_connection->send(line);
     else if (m_connection == nullptr && !m_retry.isActive())
         m_retry.start(0);
 }
@@ -118,16 +247,20 @@ Result<QByteArray> RemoteHost::openLine() const
                         "check who may read the task's files");
         files[name.toStdString()] = file.readAll().toBase64().toStdString();
     }
-    const Json line{{"kind", "open"},
-                    {"nkisim", m_host.nkisim},
-                    {"workers", m_host.workers},
-                    {"lease", m_host.leaseSeconds},
-                    {"device", m_device},
-                    {"task",
-                     {{"hash", m_task.hash},
-                      {"shape", m_task.shapeName},
-                      {"folder", folder.dirName().toStdString()},
-                      {"files", files}}}};
+    Json line{{"kind", "open"},
+              {"nkisim", m_host.nkisim},
+              {"workers", m_host.workers},
+              {"lease", m_host.leaseSeconds},
+              {"device", m_device},
+              {"when_cut", m_whenCut == WhenCut::Finish ? "finish" : "stop"},
+              {"model_version", measures() ? std::string() : nki::Machine::modelVersion()},
+              {"task",
+               {{"hash", m_task.hash},
+                {"shape", m_task.shapeName},
+                {"folder", folder.dirName().toStdString()},
+                {"files", files}}}};
+    if (measures())
+        addNeuron(line, m_task, m_host, m_device);
     return QByteArray::fromStdString(line.dump());
 }
 
@@ -189,7 +322,7 @@ void RemoteHost::onLine(const QByteArray &line)
         else
             sendOpen();
     } else if (kind == "open") {
-        if (text("model_version") != nki::Machine::modelVersion()) {
+        if (!measures() && text("model_version") != nki::Machine::modelVersion()) {
             giveUp(
                 {ErrorCode::Environment,
                  fmt::format("nkisim on {} has cost model {}, this program has {}: their figures "
@@ -201,7 +334,11 @@ void RemoteHost::onLine(const QByteArray &line)
         }
         m_ready = true;
         m_kernelsAtOnce = std::max(1, json.value("kernels_at_once", m_kernelsAtOnce));
-        emit opened(QString::fromStdString(text("model_version")));
+        if (measures())
+            emit openedNeuron(QString::fromStdString(
+                fmt::format("{}, {} cores", text("software"), json.value("cores", 0))));
+        else
+            emit opened(QString::fromStdString(text("model_version")));
         for (const auto &[id, job] : m_jobs)
             m_connection->send(job.line);
     } else if (kind == "failed") {
@@ -224,9 +361,13 @@ void RemoteHost::takeAnswer(std::int64_t id, const QByteArray &line)
         answerLater(std::move(job.done), tl::unexpected(reply.error()));
     else if (reply->error)
         answerLater(std::move(job.done), tl::unexpected(*reply->error));
-    else
-        answerLater(std::move(job.done),
-                    search::JudgeAnswer{std::move(reply->verdict), std::move(reply->profile)});
+    else {
+        if (measures()) {
+            addRoof(*reply);
+            keepFastest(job.kernel, reply->profile.latencyMs);
+        }
+        answerLater(std::move(job.done), std::move(reply));
+    }
 }
 
 void RemoteHost::onFailed(const std::string &what, const std::string &message)
@@ -239,7 +380,9 @@ void RemoteHost::onFailed(const std::string &what, const std::string &message)
     }
     giveUp({ErrorCode::Environment, fmt::format("{}: {}", m_host.name, message),
             what == "nkisim" ? "install nkisim there, or name it in \"nkisim\" of hosts.json"
-                             : "look at the host",
+            : what == "neuron"
+                ? "name the interpreter of the SDK's environment in \"neuron_python\" of hosts.json"
+                : "look at the host",
             what});
 }
 
@@ -279,8 +422,7 @@ void RemoteHost::giveUp(const Error &error)
         answerLater(std::move(job.done), tl::unexpected(error));
 }
 
-void RemoteHost::answerLater(std::function<void(Result<search::JudgeAnswer>)> done,
-                             Result<search::JudgeAnswer> answer)
+void RemoteHost::answerLater(SimPool::Answer done, Result<JudgeReply> answer)
 {
     QMetaObject::invokeMethod(
         this,

@@ -4,6 +4,7 @@
 
 #include "core/domain/Task.h"
 #include "core/profiling/HostProfile.h"
+#include "core/profiling/SimPool.h"
 #include "core/profiling/SshFailure.h"
 #include "core/search/Interfaces.h"
 
@@ -15,6 +16,8 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace accelopt::profiling {
 
@@ -26,15 +29,22 @@ struct HostGreeting
     std::string host;
     std::string python;
     std::string numpy;  ///< empty: not there
-    std::string neuron; ///< first line of the compiler's version; empty: no Neuron SDK
+    std::string neuron; ///< first line of the compiler's version; empty: no Neuron SDK on the PATH
     std::int64_t freeBytes = 0;
     int cpus = 0;
 };
 
+/// What the far side does with questions under way when the connection is cut.
+enum class WhenCut {
+    Stop,  ///< gives them up
+    Finish ///< answers them and puts the answers aside for whoever asks again
+};
+
 /// Judges kernels of one task on a host over ssh. The task's files go along; references are made
-/// there from its seeds. A connection that breaks is made again, and every question that has no
-/// answer is asked again: judging is a function of the question, so that the answers are those of
-/// an undisturbed connection. Lives on one thread with an event loop.
+/// there from its seeds. With JudgeWith::Neuron the figures are measured by the Neuron SDK, and
+/// what the roof says of them is added here. A connection that breaks is made again, and every
+/// question that has no answer is asked again: judging is a function of the question, so that the
+/// answers are those of an undisturbed connection. Lives on one thread with an event loop.
 class RemoteHost : public QObject, public search::Profiler
 {
     Q_OBJECT
@@ -47,9 +57,13 @@ public:
 
     void judge(search::JudgeQuestion question,
                std::function<void(Result<search::JudgeAnswer>)> done) override;
+    /// The general form of judge(), for check and profile. `done` is called once, later.
+    void ask(PoolQuestion question, SimPool::Answer done);
     int kernelsAtOnce() const override { return m_kernelsAtOnce; }
     void cancelAll() override;
 
+    /// Before the first question.
+    void setWhenCut(WhenCut whenCut) { m_whenCut = whenCut; }
     /// First wait before a connection is made again, doubled with each failure in a row.
     void setBackoff(double seconds) { m_backoffSeconds = seconds; }
     /// Connections in a row without an answer after which it gives up.
@@ -65,13 +79,18 @@ signals:
     void greeted(const accelopt::profiling::HostGreeting &greeting);
     /// The task is there and the simulator answers.
     void opened(const QString &modelVersion);
+    /// The Neuron SDK answers there, in these versions.
+    void openedNeuron(const QString &versions);
 
 private:
     struct Job
     {
         QByteArray line;
-        std::function<void(Result<search::JudgeAnswer>)> done;
+        SimPool::Answer done;
+        KernelId kernel; ///< where the host keeps what was measured
     };
+    void post(std::int64_t id, Job job);
+    void keepFastest(const KernelId &kernel, double latencyMs);
     void connectNow();
     void onLine(const QByteArray &line);
     void onEnded(const SshFailure &failure);
@@ -80,9 +99,10 @@ private:
     void sendOpen();
     void beat();
     void giveUp(const Error &error);
-    void answerLater(std::function<void(Result<search::JudgeAnswer>)> done,
-                     Result<search::JudgeAnswer> answer);
+    void answerLater(SimPool::Answer done, Result<JudgeReply> answer);
     Result<QByteArray> openLine() const;
+    bool measures() const { return m_host.judgeWith == JudgeWith::Neuron; }
+    void addRoof(JudgeReply &reply) const;
 
     HostProfile m_host;
     Task m_task;
@@ -99,6 +119,10 @@ private:
     int m_mostFailures = 8;
     int m_failures = 0; ///< connections in a row that gave no answer
     int m_kernelsAtOnce = 4;
+    /// What the host keeps longest: the first kernel it measured (a run's baseline), then the
+    /// fastest.
+    std::vector<std::pair<double, KernelId>> m_fastest;
+    WhenCut m_whenCut = WhenCut::Stop;
     std::uint64_t m_generation = 0; ///< grows with cancelAll()
 };
 

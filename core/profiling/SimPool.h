@@ -27,27 +27,8 @@ class ReferenceMaker;
 /// with Environment when there is none.
 Result<QString> findSimulator();
 
-/// Inputs to judge with: a seed and the name of an input suite (empty: as drawn).
-struct InputChoice
-{
-    std::uint64_t seed = 0;
-    std::string suite;
-    auto operator<=>(const InputChoice &) const = default;
-};
-
 /// Everything a task can be judged with for one seed: the inputs as drawn, then each input suite.
 std::vector<InputChoice> allInputs(const Task &task, std::uint64_t seed);
-
-/// One kernel for the pool to judge.
-struct PoolQuestion
-{
-    std::string source;
-    std::vector<InputChoice> inputs; ///< ignored with NumberCheck::None
-    oracle::NumberCheck check = oracle::NumberCheck::Quick;
-    double quickFlops = 1e9;
-    std::uint64_t samplingSeed = 0;
-    oracle::LineCosts lines = oracle::LineCosts::Include;
-};
 
 struct SimPoolOptions
 {

@@ -12,6 +12,7 @@ namespace accelopt::profiling {
 namespace {
 
 constexpr int kShellNotFound = 127;
+constexpr int kShellSignal = 128; ///< a shell's status for a command that was killed is above this
 constexpr std::size_t kMostTold = 300;
 
 std::vector<std::string> linesOfLog(const std::string &log)
@@ -51,6 +52,18 @@ std::optional<SshFailure> beforeLogin(const std::vector<std::string> &lines,
     for (const char *part : {"ControlPath too long", "unix_listener: cannot bind", "terminating,"})
         if (const auto line = has(part))
             return SshFailure{SshClass::Config, *line, "correct your ssh configuration"};
+    if (const auto line = has("Control socket connect"))
+        return SshFailure{SshClass::Config, *line,
+                          "your own connection sharing has left a dead socket: remove it, or leave "
+                          "ControlMaster out of the host's options"};
+    if (has("Session open refused by peer"))
+        return SshFailure{
+            SshClass::Handshake,
+            fmt::format("{} takes no further session over the shared connection", host),
+            "raise MaxSessions there, or leave ControlMaster out of the host's options"};
+    if (has("read from master failed"))
+        return SshFailure{SshClass::Lost, fmt::format("the shared connection to {} broke", host),
+                          "it is made again by itself"};
     if (has("REMOTE HOST IDENTIFICATION HAS CHANGED"))
         return SshFailure{
             SshClass::HostKeyChanged,
@@ -133,13 +146,20 @@ SshFailure classifySsh(const SshEnd &end, const std::string &host)
     if (!logHas("Authenticated to")) {
         if (auto failure = beforeLogin(lines, host))
             return std::move(*failure);
+        // Over a connection of the user's own the login is another process's, and nobody says more.
+        if (logHas("mux_client"))
+            return {SshClass::Lost,
+                    fmt::format("the shared connection to {} ended, or what ran there did", host),
+                    "leave ControlMaster out of the host's options to be told more"};
         return {SshClass::Handshake,
                 fmt::format("ssh to {} ended with status {}: {}", host, end.status,
                             lines.empty() ? "it said nothing" : lines.back().substr(0, kMostTold)),
                 fmt::format("try `ssh {}` by hand", host)};
     }
     const std::string errors = end.errors.substr(0, kMostTold);
-    if (logHas("rtype exit-signal"))
+    const bool killedUnderShell = logHas("rtype exit-status") && end.status > kShellSignal &&
+                                  end.errors.find("Killed") != std::string::npos;
+    if (logHas("rtype exit-signal") || killedUnderShell)
         return {SshClass::RemoteSignal,
                 fmt::format("the worker on {} was killed; it may have been short of memory", host),
                 "look at the host's kernel log"};

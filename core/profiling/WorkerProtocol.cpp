@@ -124,6 +124,21 @@ std::string encode(const JudgeRequest &request)
                  {"lines", request.lines == oracle::LineCosts::Include}});
 }
 
+std::string encode(const PoolQuestion &question, std::int64_t id)
+{
+    Json inputs = Json::array();
+    for (const InputChoice &choice : question.inputs)
+        inputs.push_back({{"seed", choice.seed}, {"suite", choice.suite}});
+    return line({{"kind", "ask"},
+                 {"id", id},
+                 {"source", toBase64(question.source)},
+                 {"inputs", std::move(inputs)},
+                 {"check", checkName(question.check)},
+                 {"quick_flops", question.quickFlops},
+                 {"sampling_seed", question.samplingSeed},
+                 {"lines", question.lines == oracle::LineCosts::Include}});
+}
+
 std::string encode(const JudgeReply &reply)
 {
     if (reply.error)
@@ -190,6 +205,24 @@ Result<JudgeRequest> decodeRequest(std::string_view text)
         request.lines =
             json.at("lines").get<bool>() ? oracle::LineCosts::Include : oracle::LineCosts::Omit;
         return request;
+    });
+}
+
+Result<NumberedQuestion> decodeQuestion(std::string_view text)
+{
+    return decoded<NumberedQuestion>(text, "question", [](const Json &json) {
+        NumberedQuestion asked;
+        json.at("id").get_to(asked.id);
+        asked.question.source = fromBase64(json.at("source").get<std::string>());
+        for (const Json &choice : json.at("inputs"))
+            asked.question.inputs.push_back(
+                {choice.at("seed").get<std::uint64_t>(), choice.at("suite").get<std::string>()});
+        asked.question.check = checkOf(json.at("check").get<std::string>());
+        json.at("quick_flops").get_to(asked.question.quickFlops);
+        json.at("sampling_seed").get_to(asked.question.samplingSeed);
+        asked.question.lines =
+            json.at("lines").get<bool>() ? oracle::LineCosts::Include : oracle::LineCosts::Omit;
+        return asked;
     });
 }
 

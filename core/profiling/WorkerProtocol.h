@@ -7,6 +7,7 @@
 #include "core/domain/Verdict.h"
 #include "core/oracle/Judge.h"
 
+#include <compare>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -61,6 +62,32 @@ struct JudgeRequest
     oracle::LineCosts lines = oracle::LineCosts::Include;
 };
 
+/// Inputs to judge with: a seed and the name of an input suite (empty: as drawn).
+struct InputChoice
+{
+    std::uint64_t seed = 0;
+    std::string suite;
+    auto operator<=>(const InputChoice &) const = default;
+};
+
+/// One kernel for the pool to judge.
+struct PoolQuestion
+{
+    std::string source;
+    std::vector<InputChoice> inputs; ///< ignored with NumberCheck::None
+    oracle::NumberCheck check = oracle::NumberCheck::Quick;
+    double quickFlops = 1e9;
+    std::uint64_t samplingSeed = 0;
+    oracle::LineCosts lines = oracle::LineCosts::Include;
+};
+
+/// A question on its way to a pool on another machine, where the tensors are made.
+struct NumberedQuestion
+{
+    std::int64_t id = 0;
+    PoolQuestion question;
+};
+
 /// What a worker answers.
 struct JudgeReply
 {
@@ -77,6 +104,7 @@ struct JudgeReply
 std::string encode(const WorkerHello &hello);
 std::string encode(const JudgeRequest &request);
 std::string encode(const JudgeReply &reply);
+std::string encode(const PoolQuestion &question, std::int64_t id);
 /// The line of a worker that is unfit to judge.
 std::string encodeUnfit(const Error &error);
 
@@ -85,5 +113,6 @@ std::string encodeUnfit(const Error &error);
 Result<WorkerHello> decodeHello(std::string_view line);
 Result<JudgeRequest> decodeRequest(std::string_view line);
 Result<JudgeReply> decodeReply(std::string_view line);
+Result<NumberedQuestion> decodeQuestion(std::string_view line);
 
 } // namespace accelopt::profiling

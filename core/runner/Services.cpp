@@ -85,6 +85,9 @@ Result<void> Services::openProfiler(const RunConfig &config, int workers)
             hidden << QString::fromStdString(name);
         m_host =
             std::make_unique<profiling::RemoteHost>(std::move(host), m_task, config.device, hidden);
+        // A detached run may lose its machine; what was asked until then is not judged twice.
+        if (qEnvironmentVariableIsSet("ACCELOPT_DETACHED"))
+            m_host->setWhenCut(profiling::WhenCut::Finish);
         connect(m_host.get(), &profiling::RemoteHost::progress, this, &Services::progress);
         connect(m_host.get(), &profiling::RemoteHost::troubled, this, &Services::notice);
         m_chosen.profiler = m_host.get();

@@ -37,6 +37,9 @@ void tst_SshFailure::tellsTheCasesApart_data()
         "config", "line 3", false);
     row("a control path that is too long", 255, "ControlPath too long ('/very' >= 108 bytes)\r\n",
         "config", "too long", false);
+    row("a folder for the control path that is not there", 255,
+        "unix_listener: cannot bind to path /no/x.abc: No such file or directory\r\n", "config",
+        "cannot bind", false);
     row("a name that nobody knows", 255,
         "ssh: Could not resolve hostname trn1: Name or service not known\r\n", "unreachable",
         "name of trn1", true);
@@ -56,6 +59,19 @@ void tst_SshFailure::tellsTheCasesApart_data()
         "kex_exchange_identification: Connection closed by remote host\r\n"
         "Connection closed by 127.0.0.1 port 22\r\n",
         "handshake", "hung up", true);
+    row("a server with too many connections", 255,
+        "kex_exchange_identification: read: Connection reset by peer\r\n"
+        "Connection reset by 127.0.0.1 port 22\r\n",
+        "handshake", "too many", true);
+    row("a proxy program that is not there", 255,
+        "sh: 1: exec: aws: not found\r\nkex_exchange_identification: Connection closed by remote "
+        "host\r\nConnection closed by UNKNOWN port 65535\r\n",
+        "proxy", "aws: not found", true);
+    row("a jump host that cannot reach it", 255,
+        "channel 0: open failed: connect failed: Connection refused\r\nstdio forwarding failed\r\n"
+        "kex_exchange_identification: Connection closed by remote host\r\n"
+        "Connection closed by UNKNOWN port 65535\r\n",
+        "proxy", "open failed", true);
     row("a proxy command that fails", 255,
         "aws: TargetNotConnected\r\nkex_exchange_identification: Connection closed by remote "
         "host\r\n"
@@ -68,6 +84,8 @@ void tst_SshFailure::tellsTheCasesApart_data()
     row("a host key that nobody has confirmed", 255,
         "No ED25519 host key is known for trn1 and you have requested strict checking.\r\n"
         "Host key verification failed.\r\n",
+        "hostkey_unknown", "confirmed", false);
+    row("a host key that would have to be asked about", 255, "Host key verification failed.\r\n",
         "hostkey_unknown", "confirmed", false);
     row("a user who is not let in", 255, "u@trn1: Permission denied (publickey).\r\n", "auth",
         "let you in", false);
@@ -86,6 +104,25 @@ void tst_SshFailure::tellsTheCasesApart_data()
     row("a worker that ended by itself", 255,
         after("debug1: client_input_channel_req: channel 0 rtype exit-status reply 0\r\n"),
         "remote_exit", "status 255", true);
+    row("a worker that ended with a small status", 3,
+        after("debug1: client_input_channel_req: channel 0 rtype exit-status reply 0\r\n"),
+        "remote_exit", "status 3", true);
+    row("a worker that was killed under a shell", 137,
+        after("debug1: client_input_channel_req: channel 0 rtype exit-status reply 0\r\n"
+              "sh: line 1: 4711 Killed python3\r\n"),
+        "remote_signal", "memory", true);
+    row("a dead socket of the user's own sharing", 255,
+        "Control socket connect(/home/u/.ssh/s): Connection refused\r\n", "config",
+        "Control socket", false);
+    row("a shared connection with too many sessions", 255,
+        "mux_client_request_session: session request failed: Session open refused by peer\r\n",
+        "handshake", "no further session", true);
+    row("a shared connection that broke", 255,
+        "mux_client_request_session: read from master failed: Broken pipe\r\n", "lost", "broke",
+        true);
+    row("a shared connection that ends without a word", 255,
+        "debug1: mux_client_request_session: master session id: 2\r\n", "lost", "shared connection",
+        true);
     row("a worker that was killed", 255,
         after("debug1: client_input_channel_req: channel 0 rtype exit-signal reply 0\r\n"),
         "remote_signal", "memory", true);
@@ -107,8 +144,10 @@ void tst_SshFailure::tellsTheCasesApart()
     QFETCH(QString, kind);
     QFETCH(QString, words);
     QFETCH(bool, again);
+    // What the far shell says of a killed command comes on standard error.
+    const QString errors = log.contains(QLatin1String("Killed")) ? log : QString();
     const SshFailure failure =
-        classifySsh({SshEnd::How::Exited, status, log.toStdString(), {}}, "trn1");
+        classifySsh({SshEnd::How::Exited, status, log.toStdString(), errors.toStdString()}, "trn1");
     QCOMPARE(std::string(name(failure.kind)), kind.toStdString());
     QVERIFY2(failure.message.find(words.toStdString()) != std::string::npos,
              failure.message.c_str());

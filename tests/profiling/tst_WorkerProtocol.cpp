@@ -18,6 +18,7 @@ private slots:
     void anAnswerComesBackAsItWas();
     void aFailureComesBackAsItWas();
     void brokenUtf8InPrintedTextDoesNotCostTheAnswer();
+    void aQuestionForAnotherMachineSurvives();
     void anUnfitWorkerSaysWhy();
     void anotherProtocolIsRefused();
     void nonsense_data();
@@ -33,8 +34,14 @@ void tst_WorkerProtocol::aQuestionComesBackAsItWas()
     request.shapeName = "lab";
     request.taskHash = "abc";
     request.device = "trn2";
-    request.tensors = {{18446744073709551615U, {"a.npy", ""}, {"r.npy"}, ""},
-                       {7, {"b.npy", ""}, {"s.npy"}, "late"}};
+    request.tensors.resize(2);
+    request.tensors[0].seed = 18446744073709551615U;
+    request.tensors[0].inputs = {"a.npy", ""};
+    request.tensors[0].results = {"r.npy"};
+    request.tensors[1].seed = 7;
+    request.tensors[1].inputs = {"b.npy", ""};
+    request.tensors[1].results = {"s.npy"};
+    request.tensors[1].suite = "late";
     request.check = oracle::NumberCheck::Full;
     request.quickFlops = 2.5e9;
     request.samplingSeed = 99;
@@ -109,6 +116,26 @@ void tst_WorkerProtocol::brokenUtf8InPrintedTextDoesNotCostTheAnswer()
     QCOMPARE(back->printed, std::string("caf\xef\xbf\xbd"));
 }
 
+void tst_WorkerProtocol::aQuestionForAnotherMachineSurvives()
+{
+    PoolQuestion question;
+    question.source = std::string("x = '\xff\0'\n", 8); // any bytes
+    question.inputs = {{18446744073709551615u, ""}, {7, "late tiles"}};
+    question.check = oracle::NumberCheck::Full;
+    question.quickFlops = 3e9;
+    question.samplingSeed = 18446744073709551614u;
+    question.lines = oracle::LineCosts::Omit;
+    const auto back = decodeQuestion(encode(question, 12));
+    ACCELOPT_VERIFY_OK(back);
+    QCOMPARE(back->id, std::int64_t(12));
+    QVERIFY(back->question.source == question.source);
+    QVERIFY(back->question.inputs == question.inputs);
+    QVERIFY(back->question.check == question.check);
+    QCOMPARE(back->question.quickFlops, question.quickFlops);
+    QCOMPARE(back->question.samplingSeed, question.samplingSeed);
+    QVERIFY(back->question.lines == question.lines);
+}
+
 void tst_WorkerProtocol::anUnfitWorkerSaysWhy()
 {
     const auto hello = decodeHello(
@@ -152,6 +179,7 @@ void tst_WorkerProtocol::nonsense()
     QCOMPARE(request.error().code, ErrorCode::Format);
     QVERIFY(!decodeReply(line));
     QVERIFY(!decodeHello(line));
+    QVERIFY(!decodeQuestion(line));
 }
 
 ACCELOPT_TEST(tst_WorkerProtocol)

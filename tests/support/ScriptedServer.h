@@ -126,6 +126,7 @@ public:
     std::vector<Requested> requests;
     int open = 0;
     int mostOpen = 0; ///< requests that were under way together, at most
+    int delayMs = 0;  ///< before each answer
 
 private:
     void attend(QTcpSocket *socket)
@@ -146,7 +147,10 @@ private:
             requests.push_back({head, received->mid(end + 4, length)});
             received->clear();
             mostOpen = std::max(mostOpen, ++open);
-            send(socket, m_script(requests.back(), int(requests.size())), 0);
+            const Scripted script = m_script(requests.back(), int(requests.size()));
+            QTimer::singleShot(delayMs, this, [=, this, to = QPointer<QTcpSocket>(socket)] {
+                send(to, script, 0);
+            });
         });
     }
 

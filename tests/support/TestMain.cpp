@@ -37,6 +37,7 @@ std::vector<Entry> &entries()
 // Each process gets folders of its own, so that tests neither see nor leave anything of the user's.
 void useOwnFolders(const QTemporaryDir &root)
 {
+    qputenv("ACCELOPT_KEYCHAIN", "off"); // nor the user's keys
     const std::pair<const char *, const char *> folders[] = {
         {"XDG_CONFIG_HOME", "config"},
         {"XDG_DATA_HOME", "data"},
