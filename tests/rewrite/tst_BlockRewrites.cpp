@@ -17,7 +17,7 @@ using tests::numbersDiffer;
 namespace {
 
 // A product whose right operand is more than SBUF keeps: every row block loads it again.
-const std::string kProduct = kKernelHead + R"(def kernel(lhs, rhs):
+const std::string kReusedProduct = kKernelHead + R"(def kernel(lhs, rhs):
     rows, depth = lhs.shape
     columns = rhs.shape[1]
     tile = 128
@@ -35,7 +35,7 @@ const std::string kProduct = kKernelHead + R"(def kernel(lhs, rhs):
             nl.store(result[i * tile:(i + 1) * tile, j * 512:(j + 1) * 512], value=done)
     return result
 )";
-const tests::Shapes kProductShapes{{512, 1280}, {1280, 4608}};
+const tests::Shapes kReusedProductShapes{{512, 1280}, {1280, 4608}};
 
 // The same as a compiler writes it: the right operand outside, rows transposed inside.
 const std::string kColumnsOutside = kKernelHead + R"(def kernel(v1, v2, v3):
@@ -181,8 +181,8 @@ private slots:
 
 void tst_BlockRewrites::severalPassesShareWhatTheyLoad()
 {
-    const ModelContext context = blockContext(kProductShapes);
-    const std::string text = afterRewrite(kProduct, "block-loop", context);
+    const ModelContext context = blockContext(kReusedProductShapes);
+    const std::string text = afterRewrite(kReusedProduct, "block-loop", context);
     const std::size_t begin = text.find("    # row blocks");
     QVERIFY2(begin != std::string::npos, text.c_str());
     QCOMPARE(text.substr(begin), std::string(R"(    # row blocks
@@ -202,9 +202,9 @@ void tst_BlockRewrites::severalPassesShareWhatTheyLoad()
                 nl.store(result[(4 * i + i_b) * tile:((4 * i + i_b) + 1) * tile, j * 512:(j + 1) * 512], value=done)
     return result
 )"));
-    QCOMPARE(numbersDiffer(kProduct, text, kProductShapes), std::string());
+    QCOMPARE(numbersDiffer(kReusedProduct, text, kReusedProductShapes), std::string());
     // The right operand is transferred once instead of four times.
-    const ModelledKernel before(kProduct, context);
+    const ModelledKernel before(kReusedProduct, context);
     const std::vector<Proposal> proposals = findRewrite("block-loop")->proposals(before.model());
     QCOMPARE(proposals.size(), std::size_t{2});
     const double once = 10 * 9 * dmaMs(128, 512);
@@ -217,27 +217,29 @@ void tst_BlockRewrites::blockingStaysAway_data()
     QTest::addColumn<std::string>("source");
     QTest::addColumn<tests::Shapes>("shapes");
     const auto row = [](const char *name, const std::string &source,
-                        const tests::Shapes &shapes = kProductShapes) {
+                        const tests::Shapes &shapes = kReusedProductShapes) {
         QTest::newRow(name) << source << shapes;
     };
-    row("what the passes load alike stays on the chip", kProduct, {{512, 1280}, {1280, 2048}});
+    row("what the passes load alike stays on the chip", kReusedProduct,
+        {{512, 1280}, {1280, 2048}});
     row("passes that must follow each other",
-        exchanged(kProduct, "for i in nl.affine_range", "for i in nl.sequential_range"));
-    row("one pass", kProduct, {{128, 1280}, {1280, 4608}});
+        exchanged(kReusedProduct, "for i in nl.affine_range", "for i in nl.sequential_range"));
+    row("one pass", kReusedProduct, {{128, 1280}, {1280, 4608}});
     row("all passes write the same rows",
-        exchanged(kProduct, "nl.store(result[i * tile:(i + 1) * tile,", "nl.store(result[0:tile,"));
+        exchanged(kReusedProduct, "nl.store(result[i * tile:(i + 1) * tile,",
+                  "nl.store(result[0:tile,"));
     row("the loop says how often an inner one runs",
-        exchanged(kProduct, "for k in nl.affine_range(10)",
+        exchanged(kReusedProduct, "for k in nl.affine_range(10)",
                   "for k in nl.affine_range(10 - i // 4)"));
     row("a tile is made anew under the same name",
-        exchanged(kProduct,
+        exchanged(kReusedProduct,
                   "            done = ", "            left = nl.copy(left)\n            done = "));
     // Eight sums of one pass fill PSUM.
     row("the sums of two passes do not fit into PSUM",
-        exchanged(
-            exchanged(kProduct, "nl.zeros((tile, 512)", "nl.zeros((8, nl.par_dim(tile), 512)"),
-            "acc += nl.matmul(left[:, k * tile:(k + 1) * tile], right)",
-            "acc[0, 0:tile, 0:512] += nl.matmul(left[:, k * tile:(k + 1) * tile], right)"));
+        exchanged(exchanged(kReusedProduct, "nl.zeros((tile, 512)",
+                            "nl.zeros((8, nl.par_dim(tile), 512)"),
+                  "acc += nl.matmul(left[:, k * tile:(k + 1) * tile], right)",
+                  "acc[0, 0:tile, 0:512] += nl.matmul(left[:, k * tile:(k + 1) * tile], right)"));
 }
 
 void tst_BlockRewrites::blockingStaysAway()
