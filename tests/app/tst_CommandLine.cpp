@@ -205,6 +205,8 @@ void tst_CommandLine::profileIsToldInUnitsOfPeople()
     QVERIFY2(contains(ran.out, " % ") && contains(ran.out, " us") && contains(ran.out, " MB read"),
              ran.out.c_str());
     QVERIFY2(!contains(ran.out, "_percent") && !contains(ran.out, "e+0"), ran.out.c_str());
+    QVERIFY2(contains(ran.out, "of the latency: ") && contains(ran.out, " launch, "),
+             ran.out.c_str());
     const Ran all = runProgram(with(arguments, "--counters"));
     QVERIFY2(contains(all.out, "dma_active_time_percent"), all.out.c_str());
 }
