@@ -5,12 +5,16 @@
 // name begins with a task's, simulates it at the task's published shape and prints predicted and
 // measured figures.
 //
-//     bench_machine FOLDER CSV [DEVICE]
+//     bench_machine FOLDER CSV [DEVICE] [--brief] [--calibrate] [PATH=VALUE ...]
+//
+// PATH=VALUE replaces a number of the device's table ("dma/engines=8"); --brief prints one line per
+// kernel; --calibrate refits the fitted numbers and leaves each kernel out once.
 //
 // The CSV has one row per task with neuron-profile's column names (latency or latency_ms, both in
 // ms).
 #include "core/bench/TaskLoader.h"
 #include "core/nki/check/Dependences.h"
+#include "core/nki/machine/Calibrate.h"
 #include "core/nki/machine/Machine.h"
 #include "core/nki/machine/Timeline.h"
 #include "core/nki/syntax/SyntaxHelper.h"
@@ -156,6 +160,29 @@ private:
     int m_count = 0;
 };
 
+int printCalibration(const Result<nki::Calibration> &calibration)
+{
+    if (!calibration) {
+        fmt::print(stderr, "{}\n", describe(calibration.error()));
+        return exitStatus(calibration.error().code);
+    }
+    for (const nki::CalibrationRow &row : calibration->rows)
+        fmt::print("{:<24} measured {:>9.4f}  shipped {:>+7.1f} %  refit {:>+7.1f} %  left out "
+                   "{:>+7.1f} %\n",
+                   row.name, row.measuredMs, 100 * relative(row.shippedMs, row.measuredMs),
+                   100 * relative(row.refitMs, row.measuredMs),
+                   100 * relative(row.leftOutMs, row.measuredMs));
+    for (const auto &[label, error] : {std::pair("shipped", calibration->shippedError),
+                                       std::pair("refit", calibration->refitError),
+                                       std::pair("left out", calibration->leftOutError)})
+        fmt::print("{:<10} mean |error| {:5.1f} %, worst {:5.1f} %\n", label, 100 * error.mean,
+                   100 * error.worst);
+    for (const auto &[path, value] : calibration->refitted)
+        fmt::print("{:<44} {:>16.4f} shipped {:>16.4f}\n", path, value,
+                   calibration->shipped.at(path));
+    return 0;
+}
+
 double milliseconds(std::chrono::steady_clock::time_point since)
 {
     return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - since)
@@ -173,7 +200,23 @@ int main(int argc, char **argv)
     const std::filesystem::path tasks = std::filesystem::path(ACCELOPT_SOURCE_DIR) / "nkibench";
     const auto measured = readCsv(argv[2]);
     const std::string device = argc > 3 ? argv[3] : "trn1";
-    const Result<nki::Machine> machine = nki::Machine::load(device);
+    bool brief = false;
+    bool refit = false;
+    std::vector<nki::MeasuredProgram> measuredPrograms;
+    std::map<std::string, double> values;
+    for (int n = 4; n < argc; ++n) {
+        const std::string argument = argv[n];
+        const auto equals = argument.find('=');
+        if (argument == "--brief")
+            brief = true;
+        else if (argument == "--calibrate")
+            refit = true;
+        else if (equals != std::string::npos)
+            values[argument.substr(0, equals)] = std::stod(argument.substr(equals + 1));
+    }
+    Result<nki::Machine> machine = nki::Machine::load(device);
+    if (machine)
+        machine = machine->with(values);
     if (!machine) {
         fmt::print(stderr, "{}\n", describe(machine.error()));
         return exitStatus(machine.error().code);
@@ -213,6 +256,12 @@ int main(int argc, char **argv)
                        program.error().reason.rule, program.error().reason.message);
             continue;
         }
+        if (refit) {
+            measuredPrograms.push_back(
+                {taskName, *program,
+                 number(row->second, "latency") + number(row->second, "latency_ms")});
+            continue;
+        }
         const nki::Dependences dependences; // the model does not look at them
         start = std::chrono::steady_clock::now();
         const Profile profile = nki::simulate(*program, dependences, *machine);
@@ -232,17 +281,27 @@ int main(int argc, char **argv)
         };
         const double realMs = number(row->second, "latency") + number(row->second, "latency_ms");
         errors["latency"].add(relative(profile.latencyMs, realMs));
+        const nki::Timeline timeline = nki::timelineOf(*program, *machine);
+        const double ownMs =
+            (timeline.launchNs + (timeline.latencyNs - timeline.launchNs) / timeline.scale) / 1e6;
+        errors["schedule's own length"].add(relative(ownMs, realMs));
+        if (brief) {
+            fmt::print("{:<24} {:>9.4f} {:>+7.1f} %  own {:>9.4f} {:>+7.1f} %  measured {:>9.4f}  ",
+                       taskName, profile.latencyMs, 100 * relative(profile.latencyMs, realMs),
+                       ownMs, 100 * relative(ownMs, realMs), realMs);
+            for (int r = 0; r < nki::kTimelineRowCount; ++r)
+                fmt::print(" {:.2f}",
+                           timeline.rows[std::size_t(r)].exposedNs / timeline.scale / 1e6);
+            fmt::print("\n");
+            continue;
+        }
         const auto count = double(program->instructions.size());
         fmt::print("{}: {} instructions, trace {:.0f} ms, simulate {:.1f} ms ({:.2f} us each)\n",
                    taskName, count, traceMs, simulateMs, 1e3 * simulateMs / count);
         fmt::print("    {:<36} {:>14.4f} {:>14.4f} ms  {:>+8.2f} %\n", "latency", profile.latencyMs,
                    realMs, 100 * relative(profile.latencyMs, realMs));
-        const nki::Timeline timeline = nki::timelineOf(*program, *machine);
-        const double ownMs =
-            (timeline.launchNs + (timeline.latencyNs - timeline.launchNs) / timeline.scale) / 1e6;
-        errors["schedule's own length"].add(relative(ownMs, realMs));
-        fmt::print("    {:<36} {:>14.4f} {:>14.4f} ms  {:>+8.2f} %\n", "schedule's own length", ownMs,
-                   realMs, 100 * relative(ownMs, realMs));
+        fmt::print("    {:<36} {:>14.4f} {:>14.4f} ms  {:>+8.2f} %\n", "schedule's own length",
+                   ownMs, realMs, 100 * relative(ownMs, realMs));
         if (!row->second.contains("hbm_read_bytes"))
             continue;
         errors["total HBM bytes"].add(relative(
@@ -266,6 +325,8 @@ int main(int argc, char **argv)
             1e3 * profile.counters.at("gpsimd_engine_active_time"),
             1e3 * profile.counters.at("dma_active_time"));
     }
+    if (refit)
+        return printCalibration(nki::calibrate(*machine, measuredPrograms));
     fmt::print("\n");
     for (const auto &[counter, error] : errors)
         fmt::print("{:<36} {}\n", counter, error.text());

@@ -253,4 +253,21 @@ std::vector<Finding> findings(const Totals &totals, const Timing &timing, const 
     return Rules(totals, timing, table, byPlace, places).run();
 }
 
+std::vector<Finding> uncalibratedTypes(const Lowered &lowered)
+{
+    for (const Storage &storage : lowered.storages) {
+        if (storage.memory == Memory::Hbm || !isFloat(storage.dtype) ||
+            byteSize(storage.dtype) != 2)
+            continue;
+        SourcePlace place;
+        if (storage.tensor >= 0)
+            place = lowered.program->tensors[std::size_t(storage.tensor)].place;
+        return {{"uncalibrated_types", fmt::format("tiles of {}", name(storage.dtype)),
+                 "none of the measured kernels that the model was fitted on uses such tiles; "
+                 "their rates are the documented ones",
+                 "trust the order of two such kernels less than usual", place}};
+    }
+    return {};
+}
+
 } // namespace accelopt::nki

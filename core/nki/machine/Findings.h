@@ -4,6 +4,7 @@
 
 #include "core/domain/Profile.h"
 #include "core/nki/machine/Counters.h"
+#include "core/nki/machine/Lowered.h"
 #include "core/nki/machine/MachineTable.h"
 
 #include <array>
@@ -31,5 +32,9 @@ struct PlaceCosts
 std::vector<Finding> findings(const Totals &totals, const Timing &timing, const MachineTable &table,
                               const std::vector<PlaceCosts> &byPlace,
                               const std::vector<SourcePlace> &places);
+
+/// A finding "uncalibrated_types" when the compiled program has tiles of 2-byte floats: no measured
+/// kernel that the model was fitted on uses them. Empty otherwise.
+std::vector<Finding> uncalibratedTypes(const Lowered &lowered);
 
 } // namespace accelopt::nki

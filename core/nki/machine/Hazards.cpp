@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <cstdlib>
 #include <deque>
+#include <map>
+#include <string_view>
+#include <unordered_map>
 #include <utility>
 
 namespace accelopt::nki {
@@ -77,6 +80,13 @@ struct Room
     std::int32_t lastWriter = -1;
 };
 
+/// Physical tiles of the tensors declared at one place of the source.
+struct Buffers
+{
+    std::int64_t inUse = 0;
+    std::deque<Room> free; ///< longest free first
+};
+
 /// One memory: what is free, longest free first.
 class Memories
 {
@@ -110,15 +120,33 @@ private:
     std::deque<Room> m_free;
 };
 
+/// By storage: number of the place of the source that declares it, -1 for none.
+std::vector<std::int32_t> declarations(const Lowered &lowered)
+{
+    std::map<std::pair<int, std::string_view>, std::int32_t> numbers;
+    std::vector<std::int32_t> ofTensor;
+    for (const Tensor &tensor : lowered.program->tensors) {
+        const auto number = std::int32_t(numbers.size());
+        ofTensor.push_back(
+            numbers.try_emplace({tensor.place.line, tensor.name}, number).first->second);
+    }
+    std::vector<std::int32_t> result;
+    for (const Storage &storage : lowered.storages)
+        result.push_back(storage.tensor >= 0 ? ofTensor[std::size_t(storage.tensor)] : -1);
+    return result;
+}
+
 class HazardFinder
 {
 public:
     HazardFinder(const Lowered &lowered, const MachineTable &table)
         : m_lowered(lowered),
           m_bankBytes(table.psumBanks > 0 ? table.psumBytesPerPartition / table.psumBanks : 0),
+          m_bufferCount(table.buffers),
+          m_declaration(declarations(lowered)),
           m_touches(lowered.storages.size()),
           m_room(lowered.storages.size()),
-          m_sbuf(table.usableSbufBytesPerPartition),
+          m_sbuf(table.roomBytesPerPartition),
           m_psum(std::max(1, table.psumBanks))
     {
         m_hazards.firstEdge.assign(lowered.instructions.size(), -1);
@@ -250,6 +278,17 @@ private:
             return;
         Memories &memory = storage.memory == Memory::Sbuf ? m_sbuf : m_psum;
         room.size = memory.take(sizeOf(storage), [&](std::int32_t before) { wait(before, n); });
+        const std::int32_t declaration = m_declaration[std::size_t(id)];
+        if (declaration < 0 || storage.memory != Memory::Sbuf)
+            return;
+        Buffers &buffers = m_buffers[declaration];
+        ++buffers.inUse;
+        if (buffers.free.empty() ||
+            buffers.inUse + std::int64_t(buffers.free.size()) <= m_bufferCount)
+            return; // one more
+        wait(buffers.free.front().lastReader, n);
+        wait(buffers.free.front().lastWriter, n);
+        buffers.free.pop_front();
     }
 
     /// The tile's stay ends with instruction n.
@@ -269,11 +308,20 @@ private:
                 if (m_lowered.instructions[std::size_t(touch.instruction)].engine != engine)
                     room.lastWriter = std::max(room.lastWriter, touch.instruction);
         (storage.memory == Memory::Sbuf ? m_sbuf : m_psum).give(room);
+        const std::int32_t declaration = m_declaration[std::size_t(id)];
+        if (declaration >= 0 && storage.memory == Memory::Sbuf) {
+            Buffers &buffers = m_buffers[declaration];
+            --buffers.inUse;
+            buffers.free.push_back(room);
+        }
         room = {};
     }
 
     const Lowered &m_lowered;
     std::int64_t m_bankBytes;
+    std::int64_t m_bufferCount;
+    std::vector<std::int32_t> m_declaration;             ///< by storage
+    std::unordered_map<std::int32_t, Buffers> m_buffers; ///< by declaration
     std::vector<Touches> m_touches;
     std::vector<Room> m_room;
     std::vector<std::pair<std::int32_t, StorageId>> m_ends; ///< ascending

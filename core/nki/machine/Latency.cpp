@@ -3,6 +3,7 @@
 #include "core/nki/machine/Latency.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 namespace accelopt::nki {
@@ -117,6 +118,18 @@ Interval latencyInterval(double latencyMs, const MachineTable &table)
     const double width =
         latencyMs < table.fittedFromMs ? 2 * table.relativeHalfWidth : table.relativeHalfWidth;
     return {latencyMs * std::max(0.0, 1 - width), latencyMs * (1 + width)};
+}
+
+Interval differenceInterval(const Profile &from, const Profile &to)
+{
+    const auto relativeWidth = [](const Profile &profile) {
+        const double width = profile.intervalMs.high - profile.intervalMs.low;
+        return profile.latencyMs > 0 ? width / 2 / profile.latencyMs : 0.0;
+    };
+    const double difference = to.latencyMs - from.latencyMs;
+    const double half = std::max(relativeWidth(from), relativeWidth(to)) * std::abs(difference) +
+                        std::max(from.tieMargin * from.latencyMs, to.tieMargin * to.latencyMs);
+    return {difference - half, difference + half};
 }
 
 } // namespace accelopt::nki

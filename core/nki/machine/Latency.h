@@ -46,11 +46,20 @@ private:
 
 /// Latency without a schedule: T = launch + busiest engine + share x (sum of the others) + exposed
 /// time. The share stands for what dependences and limited lookahead keep from overlapping; it is
-/// fitted (MachineTable::overlapShare).
+/// fitted (MachineTable::overlapShare). The latency of a profile is this and the schedule's length,
+/// weighted by MachineTable::scheduleShare: the schedule is right where engines wait for each other
+/// and short where the compiler overlaps less than it could; the closed form is the other way
+/// round.
 Timing closedFormTiming(const Totals &totals, double exposedNs, const MachineTable &table);
 
 /// Milliseconds within which the true latency is believed to lie. Twice as wide below the shortest
 /// kernel the model was fitted on, where the launch dominates and nothing is measured.
 Interval latencyInterval(double latencyMs, const MachineTable &table);
+
+/// Milliseconds within which `to` less `from` is believed to lie, for two profiles of the same task
+/// on one machine. Narrower than what their own intervals leave open: what the kernels have in
+/// common is mistaken alike, so only their difference is uncertain by the relative width of an
+/// interval, and each latency by its tie margin.
+Interval differenceInterval(const Profile &from, const Profile &to);
 
 } // namespace accelopt::nki

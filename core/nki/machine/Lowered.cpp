@@ -213,6 +213,48 @@ bool isInputLoad(const Lowered &lowered, const LoweredInstruction &i,
            lowered.storage(lowered.outputsOf(i)[0]).memory == Memory::Sbuf;
 }
 
+namespace {
+
+/// Follows what nl.matmul transposes by itself to the products that take it: through the eviction.
+class ImplicitTransposes
+{
+public:
+    explicit ImplicitTransposes(const Program &program)
+        : m_program(program),
+          m_made(program.storages.size(), false)
+    {}
+
+    /// True when the instruction is such a product. Call for each in order.
+    bool visit(const Instruction &i)
+    {
+        const auto fromOne = [&] {
+            for (const Operand &input : m_program.inputsOf(i))
+                if (m_made[std::size_t(input.storage)])
+                    return true;
+            return false;
+        };
+        if (i.opcode == Opcode::Matmul)
+            return m_any && fromOne();
+        bool made = false;
+        if (i.opcode == Opcode::Transpose)
+            made = m_program.parametersOf(i).implicitTranspose;
+        else if (i.opcode == Opcode::Copy)
+            made = m_any && fromOne();
+        m_any = m_any || made;
+        if (m_any)
+            for (const Operand &output : m_program.outputsOf(i))
+                m_made[std::size_t(output.storage)] = made;
+        return false;
+    }
+
+private:
+    const Program &m_program;
+    std::vector<bool> m_made; ///< by storage: holds an implicit transpose
+    bool m_any = false;
+};
+
+} // namespace
+
 Lowered lower(const Program &program)
 {
     Lowered lowered;
@@ -222,6 +264,7 @@ Lowered lower(const Program &program)
     lowered.patterns = program.patterns;
     lowered.instructions.reserve(program.instructions.size());
     bool identityLoaded = false;
+    ImplicitTransposes implicit(program);
     for (std::size_t n = 0; n < program.instructions.size(); ++n) {
         const Instruction &i = program.instructions[n];
         LoweredInstruction made;
@@ -235,6 +278,7 @@ Lowered lower(const Program &program)
         made.place = i.place;
         made.iteration = i.iteration;
         made.source = InstructionId(n);
+        made.transposedOperand = implicit.visit(i);
         if (i.opcode == Opcode::Transpose && i.engine == Engine::Tensor && !identityLoaded &&
             program.parametersOf(i).implicitTranspose) {
             loadIdentity(lowered, made);

@@ -28,6 +28,8 @@ struct LoweredInstruction
     std::uint8_t outputs = 1;
     std::uint8_t inputs = 0;
     bool removed = false;
+    /// A product of an operand that nl.matmul transposes by itself.
+    bool transposedOperand = false;
     std::int32_t firstOperand = 0;
     std::int32_t parameters = 0;
     std::int32_t mask = -1;

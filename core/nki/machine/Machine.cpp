@@ -46,9 +46,36 @@ Result<Machine> Machine::load(const std::string &device)
     return machine;
 }
 
+Result<Machine> Machine::with(const std::map<std::string, double> &values) const
+{
+    std::map<std::string, TableNumber> numbers = m_table->numbers;
+    nlohmann::json changes = nlohmann::json::object();
+    for (const auto &[path, value] : values) {
+        const auto found = numbers.find(path);
+        if (found == numbers.end()) {
+            return fail(ErrorCode::WrongUse,
+                        fmt::format("{}: the table has no number '{}'", m_device, path),
+                        "paths are those of the section \"machine\" of the device's file");
+        }
+        if (found->second.value == value)
+            continue;
+        found->second.value = value;
+        found->second.source = "given";
+        found->second.fitted = true;
+        changes[path] = value;
+    }
+    Machine machine = *this;
+    if (changes.empty())
+        return machine;
+    ACCELOPT_TRY(MachineTable table, MachineTable::build(std::move(numbers), m_device));
+    machine.m_table = std::make_shared<const MachineTable>(std::move(table));
+    machine.m_tableHash = sha256(m_tableHash + changes.dump());
+    return machine;
+}
+
 std::string Machine::modelVersion()
 {
-    return "1";
+    return "2";
 }
 
 } // namespace accelopt::nki

@@ -7,10 +7,9 @@
 #include "core/nki/check/Dependences.h"
 #include "core/nki/program/Program.h"
 
-#include <array>
+#include <map>
 #include <memory>
 #include <string>
-#include <vector>
 
 namespace accelopt::nki {
 
@@ -23,6 +22,10 @@ class Machine
 public:
     /// Fails with WrongUse for an unknown device, naming the known ones.
     static Result<Machine> load(const std::string &device);
+    /// This machine with other values for some numbers of its table, by their paths
+    /// ("dma/engines"). Its table hash tells it from the shipped one. Fails with WrongUse for a
+    /// path that the table does not have, with Format for a value it cannot have.
+    Result<Machine> with(const std::map<std::string, double> &values) const;
     const std::string &device() const { return m_device; }
     /// Version of the cost model: changes whenever the same table would give other figures.
     static std::string modelVersion();

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/nki/machine/MachineTable.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -55,7 +56,16 @@ Result<void> collect(const nlohmann::json &node, const std::string &path,
         return refuse("has no source");
     if (fitted == node.end() || !fitted->is_boolean())
         return refuse("does not say whether it is fitted");
-    numbers[path] = {value->get<double>(), source->get<std::string>(), fitted->get<bool>()};
+    TableNumber number{
+        value->get<double>(), source->get<std::string>(), fitted->get<bool>(), {}, 0};
+    if (const auto only = node.find("only_evidence"); only != node.end()) {
+        const auto without = node.find("without");
+        if (!only->is_string() || without == node.end() || !without->is_number())
+            return refuse("names its only evidence, but not the number \"without\" it");
+        number.onlyEvidence = only->get<std::string>();
+        number.without = without->get<double>();
+    }
+    numbers[path] = std::move(number);
     return {};
 }
 
@@ -123,8 +133,16 @@ Result<MachineTable> MachineTable::parse(std::string_view text, const std::strin
                     "the device can be used for its roofline only");
     }
 
+    std::map<std::string, TableNumber> numbers;
+    ACCELOPT_CHECK(collect(*section, "", fileName, numbers));
+    return build(std::move(numbers), fileName);
+}
+
+Result<MachineTable> MachineTable::build(std::map<std::string, TableNumber> numbers,
+                                         const std::string &fileName)
+{
     MachineTable table;
-    ACCELOPT_CHECK(collect(*section, "", fileName, table.numbers));
+    table.numbers = std::move(numbers);
     Lookup lookup(table.numbers);
     const auto bytes = [&lookup](const char *path) { return std::int64_t(lookup.positive(path)); };
 
@@ -139,6 +157,7 @@ Result<MachineTable> MachineTable::parse(std::string_view text, const std::strin
     table.sinkBytesPerPartition = bytes("sbuf/sink_bytes_per_partition");
     table.psumBytesPerPartition = bytes("psum/bytes_per_partition");
     table.psumBanks = int(lookup.positive("psum/banks"));
+    table.sharedPsumPort = lookup.positive("psum/shared_port") > 0;
 
     table.wideStrideBytes = lookup.positive("access/wide_stride_bytes");
     table.wideStrideFactor = lookup.positive("access/wide_stride_factor");
@@ -152,15 +171,20 @@ Result<MachineTable> MachineTable::parse(std::string_view text, const std::strin
     table.tensorPeakFlops = lookup.positive("tensor/peak_flops");
     table.peakFlopsBandwidthRatio = lookup.positive("tensor/peak_flops_bandwidth_ratio");
     table.fp32Passes = lookup.positive("tensor/passes/float32");
+    table.fp32TransposedPasses = lookup.positive("tensor/passes/float32_transposed");
     table.otherPasses = lookup.positive("tensor/passes/other");
     table.fp32ProfiledPasses = lookup.positive("tensor/profiled_passes/float32");
     table.otherProfiledPasses = lookup.positive("tensor/profiled_passes/other");
 
     table.window = int(lookup.positive("schedule/window"));
     table.sequentialWindow = int(lookup.positive("schedule/sequential_window"));
+    table.roomBytesPerPartition = bytes("schedule/room_bytes_per_partition");
+    table.buffers = int(lookup.positive("schedule/buffers"));
+    table.semaphoreNs = lookup.positive("schedule/semaphore_ns");
     table.dmaLatencyNs = lookup.positive("schedule/dma_latency_ns");
 
     table.launchNs = lookup.positive("latency/launch_ns");
+    table.scheduleShare = std::min(1.0, lookup.positive("latency/schedule_share"));
     table.overlapShare = lookup.positive("latency/overlap_share");
     table.crowdedShare = lookup.positive("latency/crowded_share");
     table.sequentialPassNs = lookup.positive("latency/sequential_pass_ns");

@@ -20,6 +20,10 @@ struct TableNumber
     double value = 0;
     std::string source;
     bool fitted = false;
+    /// The measured kernel that alone speaks for the rule behind the number; empty: several do, or
+    /// documentation does.
+    std::string onlyEvidence;
+    double without = 0; ///< the value at which that rule has no effect
 };
 
 /// What an engine is asked to do, as far as its price differs.
@@ -78,6 +82,7 @@ struct MachineTable
     std::int64_t sinkBytesPerPartition = 0;
     std::int64_t psumBytesPerPartition = 0;
     int psumBanks = 0;
+    bool sharedPsumPort = false; ///< vector and scalar engine wait for each other at PSUM
 
     double wideStrideBytes = 0; ///< innermost strides above this are slow on chip
     double wideStrideFactor = 1;
@@ -91,15 +96,22 @@ struct MachineTable
     double tensorPeakFlops = 0; ///< per second, 2-byte types
     double peakFlopsBandwidthRatio = 0;
     double fp32Passes = 1; ///< passes of the array for an fp32 product
+    /// The same where nl.matmul transposes an operand by itself.
+    double fp32TransposedPasses = 1;
     double otherPasses = 1;
     double fp32ProfiledPasses = 1; ///< how often the profiler counts an fp32 product
     double otherProfiledPasses = 1;
 
     int window = 1;           ///< instructions an engine may look ahead in the schedule
     int sequentialWindow = 1; ///< the same beyond the end of a sequential loop's pass
-    double dmaLatencyNs = 0;  ///< from the start of a transfer's turn to its first byte
+    int buffers = 1;          ///< physical tiles behind a tile that each pass makes anew
+    /// SBUF that tiles take turns in; what the schedule may hold at once.
+    std::int64_t roomBytesPerPartition = 0;
+    double dmaLatencyNs = 0; ///< from the start of a transfer's turn to its first byte
+    double semaphoreNs = 0;  ///< until another engine sees that an instruction has ended
 
     double launchNs = 0;
+    double scheduleShare = 0;     ///< of the schedule in the latency; the rest: the closed form
     double overlapShare = 0;      ///< part of the less busy engines' time that is not hidden
     double crowdedShare = 0;      ///< the same in passes that fill SBUF alone
     double sequentialPassNs = 0;  ///< waiting at the turn of a loop whose passes stay in order
@@ -112,6 +124,10 @@ struct MachineTable
     /// Reads the section out of a device file's text. Fails with Format, naming the missing or
     /// malformed number by its path.
     static Result<MachineTable> parse(std::string_view text, const std::string &fileName);
+
+    /// The table of these numbers. Fails as parse() does; `fileName` is for the message only.
+    static Result<MachineTable> build(std::map<std::string, TableNumber> numbers,
+                                      const std::string &fileName);
 };
 
 } // namespace accelopt::nki

@@ -120,12 +120,17 @@ void limitPsum(Lowered &lowered, const MachineTable &table)
     const auto count = lowered.storages.size();
     std::vector<std::int32_t> lastAccess(count, -1);
     std::vector<bool> byTensorEngine(count, false);
+    std::vector<bool> byGpSimd(count, false);
     for (std::size_t n = 0; n < lowered.instructions.size(); ++n) {
         const LoweredInstruction &i = lowered.instructions[n];
-        for (const Operand &input : lowered.inputsOf(i))
-            lastAccess[std::size_t(input.storage)] = std::int32_t(n);
+        const auto touch = [&](const Operand &operand) {
+            lastAccess[std::size_t(operand.storage)] = std::int32_t(n);
+            if (i.engine == Engine::GpSimd)
+                byGpSimd[std::size_t(operand.storage)] = true;
+        };
+        std::ranges::for_each(lowered.inputsOf(i), touch);
         for (const Operand &output : lowered.outputsOf(i)) {
-            lastAccess[std::size_t(output.storage)] = std::int32_t(n);
+            touch(output);
             if (i.engine == Engine::Tensor)
                 byTensorEngine[std::size_t(output.storage)] = true;
         }
@@ -145,6 +150,10 @@ void limitPsum(Lowered &lowered, const MachineTable &table)
             if (storage.memory != Memory::Psum || byTensorEngine[s] || seen[s])
                 continue;
             seen[s] = true;
+            if (byGpSimd[s]) {
+                storage.memory = Memory::Sbuf;
+                continue;
+            }
             // Single elements share a bank (placePartialResults).
             const std::int64_t bytes = storage.freeElements == 1
                                            ? storage.bytesPerPartition()

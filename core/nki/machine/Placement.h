@@ -32,7 +32,8 @@ void placeInPsum(Lowered &lowered, const MachineTable &table);
 /// Moves elementwise results that the kernel puts into PSUM to SBUF where more than half of PSUM
 /// would be taken by such tiles at once (the other half is for the next turn, and for products).
 /// Without this, a kernel could make every tensor_tensor cheap. Documented capacity; no published
-/// kernel comes near.
+/// kernel comes near. Results that the GpSimd engine touches move in any case: it has no access to
+/// PSUM (NKI documentation, Trainium architecture guides).
 void limitPsum(Lowered &lowered, const MachineTable &table);
 
 /// Partial results of a loop_reduce stay in PSUM until they are combined: tensor_reduce outputs of

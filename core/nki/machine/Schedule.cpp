@@ -34,6 +34,7 @@ public:
     {
         m_schedule.slots.resize(lowered.instructions.size());
         findSequentialPasses();
+        findPortUsers();
     }
 
     Schedule run()
@@ -47,7 +48,9 @@ public:
                 const std::int32_t n = m_window[c];
                 if (m_hazards.waitsFor[std::size_t(n)] > 0)
                     continue;
-                const double start = std::max(m_readyNs[std::size_t(n)], resourceOf(n).freeNs);
+                const double start =
+                    std::max({m_readyNs[std::size_t(n)], resourceOf(n).freeNs,
+                              m_usesPort[std::size_t(n)] ? m_psumPort.freeNs : 0.0});
                 if (start < bestNs) {
                     bestNs = start;
                     best = c;
@@ -56,7 +59,7 @@ public:
             const std::int32_t chosen = m_window[best];
             m_window.erase(m_window.begin() + std::ptrdiff_t(best));
             place(chosen, bestNs);
-            m_head = m_window.empty() ? m_next : m_window.front();
+            moveTo(m_window.empty() ? m_next : m_window.front());
         }
         return std::move(m_schedule);
     }
@@ -75,6 +78,23 @@ private:
         }
     }
 
+    /// Vector and scalar engine take turns at PSUM where the device has one port for both.
+    void findPortUsers()
+    {
+        m_usesPort.assign(m_lowered.instructions.size(), false);
+        if (!m_table.sharedPsumPort)
+            return;
+        const auto inPsum = [this](const Operand &operand) {
+            return m_lowered.storage(operand).memory == Memory::Psum;
+        };
+        for (std::size_t n = 0; n < m_usesPort.size(); ++n) {
+            const LoweredInstruction &i = m_lowered.instructions[n];
+            if (i.engine == Engine::Vector || i.engine == Engine::Scalar)
+                m_usesPort[n] = std::ranges::any_of(m_lowered.inputsOf(i), inPsum) ||
+                                std::ranges::any_of(m_lowered.outputsOf(i), inPsum);
+        }
+    }
+
     std::int32_t passOf(std::int32_t n) const
     {
         return m_sequentialPass[std::size_t(m_lowered.instructions[std::size_t(n)].iteration)];
@@ -88,7 +108,25 @@ private:
             const bool here = passOf(m_next) == pass;
             if (ahead >= (here ? m_table.window : m_table.sequentialWindow) && m_next != m_head)
                 break;
+            // It comes within reach when the window moves on, not before.
+            const auto entering = std::size_t(m_next);
+            if (m_gateNs > m_readyNs[entering]) {
+                m_readyNs[entering] = m_gateNs;
+                m_cause[entering] = m_gate;
+            }
             m_window.push_back(m_next++);
+        }
+    }
+
+    /// The window begins at `head` now: what comes into it can start when all before has started.
+    void moveTo(std::int32_t head)
+    {
+        for (; m_head < head; ++m_head) {
+            const double startNs = m_schedule.slots[std::size_t(m_head)].startNs;
+            if (startNs > m_gateNs) {
+                m_gateNs = startNs;
+                m_gate = m_head;
+            }
         }
     }
 
@@ -107,9 +145,13 @@ private:
         slot.startNs = startNs;
         const double busyNs = m_work[std::size_t(n)].busyNs;
         slot.endNs = startNs + busyNs + (i.engine == Engine::Dma ? m_table.dmaLatencyNs : 0);
-        slot.cause = m_readyNs[std::size_t(n)] >= startNs ? m_cause[std::size_t(n)] : resource.last;
-        resource.freeNs = startNs + busyNs;
-        resource.last = n;
+        if (m_readyNs[std::size_t(n)] >= startNs)
+            slot.cause = m_cause[std::size_t(n)];
+        else
+            slot.cause = resource.freeNs >= startNs ? resource.last : m_psumPort.last;
+        resource = {startNs + busyNs, n};
+        if (m_usesPort[std::size_t(n)])
+            m_psumPort = resource;
         if (slot.endNs > m_schedule.spanNs || m_schedule.last < 0) {
             m_schedule.spanNs = slot.endNs;
             m_schedule.last = n;
@@ -118,8 +160,11 @@ private:
             const Hazards::Edge &edge = m_hazards.edges[std::size_t(e)];
             const auto after = std::size_t(edge.after);
             --m_hazards.waitsFor[after];
-            if (slot.endNs > m_readyNs[after]) {
-                m_readyNs[after] = slot.endNs;
+            // On the same engine the next in line needs no word of it.
+            const bool same = m_lowered.instructions[after].engine == i.engine;
+            const double seenNs = slot.endNs + (same ? 0 : m_table.semaphoreNs);
+            if (seenNs > m_readyNs[after]) {
+                m_readyNs[after] = seenNs;
                 m_cause[after] = n;
             }
             e = edge.next;
@@ -133,9 +178,13 @@ private:
     std::vector<double> m_readyNs;     ///< by instruction: end of what it waits for
     std::vector<std::int32_t> m_cause; ///< by instruction: which of them ended last
     std::vector<std::int32_t> m_sequentialPass;
+    std::vector<bool> m_usesPort; ///< by instruction: of the port to PSUM
     std::array<Resource, kEngineCount> m_resources{};
+    Resource m_psumPort;
     std::vector<std::int32_t> m_window; ///< not yet placed, ascending
     std::int32_t m_head = 0;            ///< the first one not yet placed
+    double m_gateNs = 0;                ///< latest start before the window
+    std::int32_t m_gate = -1;           ///< whose it is
     std::int32_t m_next = 0;            ///< the first one beyond the window
     Schedule m_schedule;
 };

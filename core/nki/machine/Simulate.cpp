@@ -16,6 +16,7 @@
 #include "core/nki/machine/Work.h"
 
 #include <map>
+#include <utility>
 
 namespace accelopt::nki {
 
@@ -65,13 +66,13 @@ Lowered compile(const Program &program, const MachineTable &table)
     return lowered;
 }
 
-Simulation runSimulation(const Program &program, const MachineTable &table)
+void reprice(Simulation &simulation, const MachineTable &table)
 {
-    Simulation simulation;
-    simulation.lowered = compile(program, table);
     const Lowered &lowered = simulation.lowered;
+    simulation.work.clear();
     simulation.work.reserve(lowered.instructions.size());
-    Exposure exposure(program, crowdedPasses(lowered, table));
+    simulation.totals = {};
+    Exposure exposure(*lowered.program, crowdedPasses(lowered, table));
     for (const LoweredInstruction &i : lowered.instructions) {
         const Work work = workOf(lowered, i, table);
         simulation.totals.add(i, work);
@@ -80,6 +81,16 @@ Simulation runSimulation(const Program &program, const MachineTable &table)
     }
     simulation.schedule = schedule(lowered, simulation.work, table);
     simulation.timing = closedFormTiming(simulation.totals, exposure.ns(table), table);
+    const double scheduledNs = table.launchNs + simulation.schedule.spanNs;
+    simulation.timing.latencyNs +=
+        table.scheduleShare * (scheduledNs - simulation.timing.latencyNs);
+}
+
+Simulation runSimulation(const Program &program, const MachineTable &table)
+{
+    Simulation simulation;
+    simulation.lowered = compile(program, table);
+    reprice(simulation, table);
     return simulation;
 }
 
@@ -116,6 +127,8 @@ Profile simulate(const Program &program, const Dependences &, const Machine &mac
     profile.counters = counters(simulation.totals, timing, table);
     profile.lines = costsByLine(byPlace, program.places);
     profile.findings = findings(simulation.totals, timing, table, byPlace, program.places);
+    for (Finding &finding : uncalibratedTypes(simulation.lowered))
+        profile.findings.push_back(std::move(finding));
     return profile;
 }
 

@@ -26,4 +26,8 @@ struct Simulation
 /// Compiles, prices and schedules the program. `program` must outlive the result.
 Simulation runSimulation(const Program &program, const MachineTable &table);
 
+/// Prices and schedules again what is compiled already, with other numbers. Those that decide on
+/// traffic (capacities, what goes where) keep their effect from the compilation.
+void reprice(Simulation &simulation, const MachineTable &table);
+
 } // namespace accelopt::nki

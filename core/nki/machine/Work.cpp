@@ -102,7 +102,9 @@ void productWork(const Lowered &lowered, const LoweredInstruction &i, const Mach
             shape.columns = double(lowered.pattern(inputs[1]).freeCount());
             wide = wide || lowered.storage(inputs[1]).dtype == DType::Float32;
         }
-        passes = wide ? table.fp32Passes : table.otherPasses;
+        passes = !wide                 ? table.otherPasses
+                 : i.transposedOperand ? table.fp32TransposedPasses
+                                       : table.fp32Passes;
         profiledPasses = wide ? table.fp32ProfiledPasses : table.otherProfiledPasses;
     }
     const EngineCosts &engine = table.engine(Engine::Tensor);

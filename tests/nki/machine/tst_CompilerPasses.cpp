@@ -279,6 +279,54 @@ private slots:
         QCOMPARE(cheap, 4); // of the eight banks
     }
 
+    void theGpSimdEngineHasNoAccessToPsum()
+    {
+        ProgramBuilder b;
+        const auto a = b.tile("a", 128, 512);
+        for (const Engine engine : {Engine::Scalar, Engine::GpSimd})
+            b.add(Opcode::Copy, engine,
+                  {b.whole(b.tile("p", 128, 512, DType::Float32, Memory::Psum))}, {b.whole(a)});
+        const Program program = b.take();
+        Lowered lowered = lower(program);
+        limitPsum(lowered, deviceTable());
+        for (const LoweredInstruction &i : lowered.instructions)
+            QCOMPARE(int(lowered.storage(lowered.outputsOf(i)[0]).memory),
+                     int(i.engine == Engine::GpSimd ? Memory::Sbuf : Memory::Psum));
+    }
+
+    void productsOfImplicitTransposesAreKnown()
+    {
+        // nl.matmul(x, y): transpose into PSUM, eviction, product.
+        for (const bool implicit : {false, true}) {
+            ProgramBuilder b;
+            const auto x = b.tile("x", 128, 128);
+            const auto transposed = b.tile("p", 128, 128, DType::Float32, Memory::Psum);
+            const auto evicted = b.tile("e", 128, 128);
+            const auto y = b.tile("y", 128, 512);
+            Parameters how;
+            how.implicitTranspose = implicit;
+            b.add(Opcode::Transpose, Engine::Tensor, {b.whole(transposed)}, {b.whole(x)}, how);
+            b.add(Opcode::Copy, Engine::Vector, {b.whole(evicted)}, {b.whole(transposed)});
+            for (const auto stationary : {x, evicted})
+                b.add(Opcode::Matmul, Engine::Tensor,
+                      {b.whole(b.tile("r", 128, 512, DType::Float32, Memory::Psum))},
+                      {b.whole(stationary), b.whole(y)});
+            const Program program = b.take();
+            const Lowered lowered = lower(program);
+            QVERIFY(!lowered.instructions[lowered.instructions.size() - 2].transposedOperand);
+            QCOMPARE(lowered.instructions.back().transposedOperand, implicit);
+            const auto passes = [&](const std::string &device) {
+                const MachineTable &table = deviceTable(device);
+                const Work work = workOf(lowered, lowered.instructions.back(), table);
+                return (work.busyNs - work.fixedNs) * table.engine(Engine::Tensor).clockHz / 1e9 /
+                       (512 * table.engine(Engine::Tensor)
+                                  .cyclesPerElement[std::size_t(CostClass::Matmul)]);
+            };
+            QVERIFY(std::abs(passes("trn1") - 4) < 1e-9);
+            QVERIFY(std::abs(passes("trn2") - (implicit ? 8 : 2)) < 1e-9);
+        }
+    }
+
     void productsKeepTheirBanks()
     {
         ProgramBuilder b;

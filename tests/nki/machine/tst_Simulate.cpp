@@ -89,15 +89,17 @@ private slots:
         QCOMPARE(c.at("vector_engine_instruction_count"), 2.0 * 448);
     }
 
-    void latencyIsTheClosedForm()
+    void latencyIsAtLeastTheBusiestEngineAndAtMostTheSum()
     {
         ProgramBuilder b = silu(64);
         const Profile profile = profileOf(b.take());
         const auto &c = profile.counters;
         const double vector = c.at("vector_engine_active_time");
         const double others = c.at("scalar_engine_active_time") + c.at("dma_active_time");
+        const double launch = deviceTable().launchNs / 1e9;
         QVERIFY(vector > c.at("dma_active_time"));
-        QVERIFY(near(c.at("total_time"), 100e-6 + vector + 0.2 * others));
+        QVERIFY(c.at("total_time") >= launch + vector);
+        QVERIFY(c.at("total_time") <= launch + vector + others);
         QVERIFY(profile.intervalMs.low < profile.latencyMs);
         QVERIFY(profile.intervalMs.high > profile.latencyMs);
         QVERIFY(profile.tieMargin > 0);
@@ -143,14 +145,14 @@ private slots:
     void passesThatFillSbufOverlapLess_data()
     {
         QTest::addColumn<int>("columns");
-        QTest::addColumn<double>("share");
-        QTest::newRow("three tiles of 24 KiB leave room for the next pass") << 6 * 1024 << 0.2;
-        QTest::newRow("three tiles of 28 KiB do not") << 7 * 1024 << 0.7;
+        QTest::addColumn<bool>("overlap");
+        QTest::newRow("three tiles of 12 KiB leave room for the next pass") << 3 * 1024 << true;
+        QTest::newRow("three tiles of 52 KiB do not") << 13 * 1024 << false;
     }
     void passesThatFillSbufOverlapLess()
     {
         QFETCH(int, columns);
-        QFETCH(double, share);
+        QFETCH(bool, overlap);
         ProgramBuilder b;
         const auto x = b.input("x", {128, 40 * columns});
         b.beginLoop(LoopKind::Affine);
@@ -170,7 +172,8 @@ private slots:
         const double vector = c.at("vector_engine_active_time");
         const double others = c.at("scalar_engine_active_time") + c.at("dma_active_time");
         QVERIFY(vector > c.at("dma_active_time"));
-        QVERIFY(near(c.at("total_time"), 100e-6 + vector + share * others));
+        const double exposed = c.at("total_time") - deviceTable().launchNs / 1e9 - vector;
+        QCOMPARE(exposed < 0.4 * others, overlap);
     }
 
     void vectorAndGpSimdEngineDoNotOverlap()
@@ -185,7 +188,8 @@ private slots:
         };
         const Profile profile = latency(Engine::GpSimd);
         const auto &c = profile.counters;
-        QVERIFY(near(c.at("total_time"), 100e-6 + c.at("vector_engine_active_time") +
+        QVERIFY(near(c.at("total_time"), deviceTable().launchNs / 1e9 +
+                                             c.at("vector_engine_active_time") +
                                              c.at("gpsimd_engine_active_time")));
         // On the scalar engine instead, the second half is mostly hidden.
         QVERIFY(latency(Engine::Scalar).latencyMs < profile.latencyMs);
@@ -234,10 +238,7 @@ private slots:
                     iteration.kind = kind;
             return profileOf(b.take()).latencyMs;
         };
-        // Each turn waits the table's 1.4 us, or less where there was less to overlap.
-        const double difference = latency(LoopKind::Sequential) - latency(LoopKind::Affine);
-        QVERIFY(difference > 0);
-        QVERIFY(difference <= 32 * 1.4e-3 * 1.000001);
+        QVERIFY(latency(LoopKind::Sequential) > 1.02 * latency(LoopKind::Affine));
     }
 
     void simulationIsDeterministic()
@@ -294,10 +295,26 @@ private slots:
                 QVERIFY2(profile.counters.at(key) >= before[key] * (1 - 1e-12), key);
                 before[key] = profile.counters.at(key);
             }
-            QVERIFY(profile.latencyMs >= latency * (1 - 1e-12));
-            latency = profile.latencyMs;
+            // A greedy schedule may gain a little by what stands in its way (Graham's anomalies).
+            QVERIFY(profile.latencyMs >= latency * 0.98);
+            latency = std::max(latency, profile.latencyMs);
         }
         QVERIFY(before["vector_engine_active_time"] > 0);
+    }
+
+    void typesThatNobodyMeasuredAreSaid()
+    {
+        const auto said = [](DType dtype) {
+            ProgramBuilder b;
+            const auto t = b.tile("t", 128, 512, dtype);
+            b.add(Opcode::Memset, Engine::Vector, {b.whole(t)}, {});
+            const Profile profile = profileOf(b.take());
+            return std::ranges::any_of(profile.findings, [](const Finding &finding) {
+                return finding.rule == "uncalibrated_types";
+            });
+        };
+        QVERIFY(said(DType::BFloat16));
+        QVERIFY(!said(DType::Float32));
     }
 
     void anEmptyProgramTakesTheLaunch()
