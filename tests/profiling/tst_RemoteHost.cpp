@@ -5,10 +5,14 @@
 #include "core/bench/TaskLoader.h"
 #include "core/nki/syntax/Lexer.h"
 #include "core/profiling/SshConnection.h"
+#include "core/profiling/WorkerProtocol.h"
+#include "tests/support/SshHere.h"
 #include "tests/support/TestMain.h"
 
+#include <QDir>
 #include <QFile>
 #include <QProcess>
+#include <QRegularExpression>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <csignal>
@@ -28,6 +32,7 @@ private slots:
     void judgesOnTheHost();
     void asksAgainWhenTheConnectionBreaks();
     void leavesNothingRunningBehindACut();
+    void finishesTheQueueOfADetachedRun();
     void endsTheFarSideWhenNobodyBeats();
     void saysWhatIsMissingThere_data();
     void saysWhatIsMissingThere();
@@ -53,17 +58,7 @@ void tst_RemoteHost::initTestCase()
     const auto text = bench::readBaseline(m_task);
     ACCELOPT_VERIFY_OK(text);
     m_baseline = *text;
-    QFile ssh(m_folder.filePath(QStringLiteral("ssh")));
-    QVERIFY(ssh.open(QIODevice::WriteOnly));
-    // The last argument is the far command; a login shell says something first. The -E file gets
-    // what a real connection would log.
-    ssh.write("#!/bin/sh\nlog=$4\nfor last; do :; done\n"
-              "printf 'Authenticated to h\\n' > \"$log\"\necho welcome\n"
-              "sh -c \"$last\"\nstatus=$?\n"
-              "printf 'rtype exit-status\\n' >> \"$log\"\nexit $status\n");
-    ssh.setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
-    ssh.close();
-    qputenv("ACCELOPT_SSH", ssh.fileName().toLocal8Bit());
+    QVERIFY(tests::standForSsh(m_folder.filePath(QStringLiteral("ssh"))));
     qputenv("XDG_CACHE_HOME", m_folder.filePath(QStringLiteral("cache")).toLocal8Bit());
 }
 
@@ -173,6 +168,51 @@ void tst_RemoteHost::leavesNothingRunningBehindACut()
     QTRY_VERIFY_WITH_TIMEOUT(!mine(), 10000);
 }
 
+void tst_RemoteHost::finishesTheQueueOfADetachedRun()
+{
+    // The machine of the run goes away, not ssh: only its own process ends, and the far side reads
+    // the end of its input.
+    const QString answers = m_folder.filePath(QStringLiteral("cache/accelopt/host/answers"));
+    search::JudgeQuestion question = baseline();
+    question.seed = 77;
+    {
+        RemoteHost remote(host(), m_task, "trn1");
+        remote.setWhenCut(WhenCut::Finish);
+        QSignalSpy opened(&remote, &RemoteHost::opened);
+        remote.judge(question, [](Result<search::JudgeAnswer>) {});
+        QTRY_VERIFY_WITH_TIMEOUT(opened.count() == 1, 20000);
+        remote.setBackoff(1000);
+        QCOMPARE(::kill(pid_t(remote.connectionProcessId()), SIGKILL), 0);
+        QTRY_VERIFY_WITH_TIMEOUT(remote.connectionProcessId() == 0, 20000);
+    }
+    // Nobody is connected: the answer is put aside all the same.
+    const auto aside = [&] {
+        return QDir(answers)
+            .entryList({QStringLiteral("*")}, QDir::Files)
+            .filter(QRegularExpression(QStringLiteral("^[0-9a-f]{64}$")));
+    };
+    QTRY_COMPARE_WITH_TIMEOUT(aside().size(), 1, 60000);
+    // Marked, so that it shows that the next connection takes it instead of judging again.
+    QFile file(answers + QLatin1Char('/') + aside().front());
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    const QByteArray line = file.readAll();
+    file.close();
+    auto known = decodeReply({line.constData(), std::size_t(line.size())});
+    ACCELOPT_VERIFY_OK(known);
+    QVERIFY(known->verdict.correct());
+    known->verdict.figures["marked"] = 1;
+    QVERIFY(file.open(QIODevice::WriteOnly | QIODevice::Truncate));
+    file.write(QByteArray::fromStdString(encode(*known)));
+    file.close();
+    RemoteHost again(host(), m_task, "trn1");
+    const auto answer = judge(again, question);
+    QVERIFY(answer.has_value());
+    ACCELOPT_VERIFY_OK(*answer);
+    QVERIFY((*answer)->verdict == known->verdict);
+    QVERIFY((*answer)->profile == known->profile);
+    QVERIFY(aside().isEmpty()); // fetched once, then forgotten
+}
+
 void tst_RemoteHost::endsTheFarSideWhenNobodyBeats()
 {
     // A connection that is there but silent: only the lease can end the far side.
@@ -234,7 +274,9 @@ void tst_RemoteHost::readsHostsInWords()
          {"{", R"({"hosts": [{"name": "sim"}]})", R"({"hosts": [{"name": "a", "pyton": "x"}]})",
           R"({"hosts": [{"name": "a", "python": "x; rm -rf y"}]})",
           R"({"hosts": [{"name": "a"}, {"name": "a"}]})",
-          R"({"hosts": [{"name": "a", "lease_seconds": 0}]})"}) {
+          R"({"hosts": [{"name": "a", "lease_seconds": 0}]})",
+          R"({"hosts": [{"name": "a", "judge_with": "magic"}]})",
+          R"({"hosts": [{"name": "a", "compile_at_once": 0}]})"}) {
         const auto refused = readHosts(bad, "hosts.json");
         QVERIFY2(!refused, bad);
         QVERIFY(refused.error().message.find("hosts.json") != std::string::npos);
