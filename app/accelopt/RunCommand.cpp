@@ -11,6 +11,7 @@
 #include "core/runner/CarriedMemory.h"
 #include "core/runner/ExperimentFile.h"
 #include "core/runner/SearchSession.h"
+#include "core/runner/Steering.h"
 #include "core/search/State.h"
 #include "core/store/FileLock.h"
 #include "core/store/RunReader.h"
@@ -92,6 +93,11 @@ Outcome drive(runner::SearchSession &session)
                      [](const QString &text) { Terminal::progress(text.toStdString()); });
     QObject::connect(&session, &runner::SearchSession::told, &loop,
                      [](const QString &text) { Terminal::message(text.toStdString()); });
+    // A window of the same user may pause it, go on with it, and take a hand in it.
+    const runner::SteerServer server(&runner, session.file());
+    QObject::connect(&runner, &runner::SearchRunner::paused, &loop, [] {
+        Terminal::message("paused from a window; it goes on when somebody says so there");
+    });
     if (!runner.finished()) {
         runner.advance(runner::Advance::Run);
         loop.exec();

@@ -98,6 +98,15 @@ bool isUntouched(const State &state, const PlanRecord &record)
     return true;
 }
 
+/// What a plan starts from: its slot's candidate; a person may start from any kernel that can be
+/// built on.
+KernelId startOf(const State &state, const PlanMade &event, const std::string &actor,
+                 const KernelId &candidate)
+{
+    const KernelRecord *wanted = actor == "human" ? kernel(state, event.plan.parent) : nullptr;
+    return wanted && wanted->rankable ? wanted->id : candidate;
+}
+
 void on(State &state, const PlanMade &event, const std::string &actor)
 {
     state.usage[RoleName::Planner] += event.usage;
@@ -106,7 +115,7 @@ void on(State &state, const PlanMade &event, const std::string &actor)
     if (record && actor == "human" && isUntouched(state, *record)) {
         // The prompt that led to the plan stays what it was.
         Plan plan = event.plan;
-        plan.parent = record->plan.parent;
+        plan.parent = startOf(state, event, actor, record->plan.parent);
         plan.usedItems = record->plan.usedItems;
         record->plan = std::move(plan);
         return;
@@ -118,7 +127,7 @@ void on(State &state, const PlanMade &event, const std::string &actor)
         return complain(state, fmt::format("nobody waits for the plan {}", planId(slot).value));
     state.openPlans.erase(slot);
     state.callsInDoubt.erase(planCall(slot));
-    const KernelId parent = record->plan.parent;
+    const KernelId parent = startOf(state, event, actor, record->plan.parent);
     record->plan = event.plan;
     record->plan.parent = parent;
     record->status = PlanStatus::Made;
