@@ -110,9 +110,15 @@ void IdeaFinder::addSites(const OpenKernel &kernel)
 {
     std::map<std::string_view, int> unsure;
     std::map<std::string_view, int> seeds;
+    const bool prepared = !m_prepared.idea.steps.empty();
     for (const Opportunity &site : kernel.opportunities(m_now)) {
         const std::string_view name = site.rewrite->name();
         const Proposal *proposal = site.proposal;
+        if (site.rewrite->prepares() ||
+            (prepared && m_found.contains({std::string(name), proposal->title})))
+            continue;
+        if (!prepared)
+            m_found.emplace(name, proposal->title);
         const bool sure = site.estimatedSpeedup >= kWorthTrying;
         if (!sure && ++unsure[name] > kMostUnsurePlaces)
             continue;
@@ -121,14 +127,17 @@ void IdeaFinder::addSites(const OpenKernel &kernel)
             continue;
         Idea idea;
         idea.kind = sure ? IdeaKind::Site : IdeaKind::Unsure;
-        idea.steps = {Step{Step::Kind::Place, std::string(name), proposal->parameters, {}}};
+        idea.steps = m_prepared.idea.steps;
+        idea.steps.push_back(Step{Step::Kind::Place, std::string(name), proposal->parameters, {}});
         idea.title = proposal->title;
-        idea.text = fmt::format("{} {}", proposal->prose, whyWords(*site.rewrite));
+        idea.text =
+            fmt::format("{}{} {}", m_prepared.idea.text, proposal->prose, whyWords(*site.rewrite));
         if (!proposal->opens.empty())
             idea.text += fmt::format(" It opens the way for more: {}.", proposal->opens);
         idea.result = nki::kernelIdentity(*source);
         idea.promise = site.estimatedSpeedup;
-        judgeEvidence(idea, proposal->place, site.rewrite->counters());
+        // The profile knows the lines of the kernel as it is.
+        judgeEvidence(idea, prepared ? SourcePlace{} : proposal->place, site.rewrite->counters());
         // A first step that others need is followed up even when a better place of it is.
         const int mostSeeds = proposal->opens.empty() && sure ? 1 : 2;
         if (add(idea) && seeds[name]++ < mostSeeds) {
@@ -137,6 +146,29 @@ void IdeaFinder::addSites(const OpenKernel &kernel)
             m_seeds.push_back({std::move(idea), *source});
         }
     }
+}
+
+// Gives what a person writes in one expression a line for each operation, and looks for sites
+// there.
+Result<void> IdeaFinder::prepare(const OpenKernel &kernel)
+{
+    for (const std::unique_ptr<rewrite::Rewrite> &rewrite : rewrite::allRewrites()) {
+        if (!rewrite->prepares())
+            continue;
+        const std::vector<Opportunity> places = kernel.opportunities(*rewrite, m_now);
+        if (places.empty())
+            continue;
+        const Proposal &proposal = *places.front().proposal;
+        ACCELOPT_TRY(m_prepared.source, proposal.edits.apply());
+        m_prepared.idea.steps = {
+            Step{Step::Kind::Place, std::string(rewrite->name()), proposal.parameters, {}}};
+        m_prepared.idea.text = proposal.prose + " Then: ";
+        ACCELOPT_TRY(const std::shared_ptr<const OpenKernel> prepared,
+                     m_workshop.open(m_prepared.source));
+        addSites(*prepared);
+        return {};
+    }
+    return {};
 }
 
 void IdeaFinder::addEverywhere(const OpenKernel &kernel)
@@ -206,10 +238,12 @@ bool IdeaFinder::extend(Path &path)
             return false;
         m_opens += everywhere->places;
         step = {Step::Kind::Everywhere, name, {}, busy};
-        title = fmt::format("{} in {} places", name, everywhere->places);
-        text = fmt::format("Carry out the rewrite {} at each of the {} places where it then "
-                           "promises a gain.",
-                           name, everywhere->places);
+        const bool one = everywhere->places == 1;
+        title = one ? name : fmt::format("{} in {} places", name, everywhere->places);
+        text = one ? fmt::format("Carry out the rewrite {} where it then promises a gain.", name)
+                   : fmt::format("Carry out the rewrite {} at each of the {} places where it then "
+                                 "promises a gain.",
+                                 name, everywhere->places);
         promise = everywhere->estimatedSpeedup;
         source = std::move(everywhere->source);
     } else {
@@ -273,6 +307,7 @@ Result<std::vector<Idea>> IdeaFinder::find(const std::string &source)
     m_offset -= kernel->load();
     addSites(*kernel);
     addEverywhere(*kernel);
+    ACCELOPT_CHECK(prepare(*kernel));
     addChains();
     addSettings(*kernel);
     return std::move(m_ideas);

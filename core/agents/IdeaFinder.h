@@ -9,6 +9,7 @@
 
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace accelopt::agents {
@@ -37,6 +38,7 @@ private:
     };
 
     void addSites(const OpenKernel &kernel);
+    Result<void> prepare(const OpenKernel &kernel);
     void addEverywhere(const OpenKernel &kernel);
     void addChains();
     void addSettings(const OpenKernel &kernel);
@@ -50,6 +52,9 @@ private:
     rewrite::EngineLoad m_now;    ///< of the kernel, as profiled
     rewrite::EngineLoad m_offset; ///< what the profile knows better than the estimate
     std::vector<Path> m_seeds;    ///< the best of each rewrite
+    /// Steps that change nothing but the text, before all others; none where none is needed.
+    Path m_prepared;
+    std::set<std::pair<std::string, std::string>> m_found; ///< rewrite and title of each site
     std::set<KernelId> m_seen;
     std::vector<Idea> m_ideas;
     int m_opens = 0;

@@ -131,4 +131,8 @@ struct Operation
 /// both are float32 or equal.
 bool compatibleTypes(const std::string &first, const std::string &second);
 
+/// Canonical names of the calls whose result is a tile and that stay what they are wherever in an
+/// expression they stand; not products, whose place decides how they are added up.
+const std::vector<std::string> &computingCalls();
+
 } // namespace accelopt::rewrite

@@ -69,6 +69,22 @@ std::string operatorName(const std::string &resolvedName)
 
 } // namespace
 
+const std::vector<std::string> &computingCalls()
+{
+    static const std::vector<std::string> calls = [] {
+        static const std::set<std::string> kOthers{
+            "nl.store",    "nl.matmul",       "nl.transpose",   "nl.ndarray",
+            "nl.zeros",    "nl.ones",         "nl.full",        "nl.loop_reduce",
+            "nisa.memset", "nl.broadcast_to", "nisa.nc_matmul", "nisa.nc_transpose"};
+        std::vector<std::string> names;
+        for (const auto &[name, parameters] : signatures())
+            if (!kOthers.contains(name))
+                names.push_back(name);
+        return names;
+    }();
+    return calls;
+}
+
 Operand ModelBuilder::operand(NodeId node)
 {
     Operand result;

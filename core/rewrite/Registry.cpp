@@ -29,6 +29,7 @@ std::span<const std::unique_ptr<Rewrite>> allRewrites()
                                                      makeSplitTiles(),
                                                      makeSplitLoop(),
                                                      makeInterchangeLoops(),
+                                                     makeOneOperationPerLine(),
                                                      makeBlockLoop(),
                                                      makeLoadAgain(),
                                                      makeCutTiles(),

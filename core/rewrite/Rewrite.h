@@ -46,6 +46,9 @@ public:
     virtual std::string_view counters() const = 0;
     /// Words by which a plan in prose can be recognised as meaning this rewrite, lower case.
     virtual std::vector<std::string> keywords() const = 0;
+    /// Whether it changes nothing but the text, so that other rewrites can read it: whoever looks
+    /// for gains carries it out first, and never by itself.
+    virtual bool prepares() const { return false; }
     /// Every place where it applies, in order of the text.
     virtual std::vector<Proposal> proposals(const KernelModel &model) const = 0;
 };
@@ -109,6 +112,7 @@ std::unique_ptr<Rewrite> makeFuseLoops();
 std::unique_ptr<Rewrite> makeSplitTiles();
 std::unique_ptr<Rewrite> makeSplitLoop();
 std::unique_ptr<Rewrite> makeInterchangeLoops();
+std::unique_ptr<Rewrite> makeOneOperationPerLine();
 std::unique_ptr<Rewrite> makeBlockLoop();
 std::unique_ptr<Rewrite> makeLoadAgain();
 std::unique_ptr<Rewrite> makeCutTiles();
