@@ -19,6 +19,10 @@
 namespace accelopt::profiling {
 namespace {
 
+/// Steps that tracing one kernel may take: three times what the largest published kernel takes,
+/// some 1.2 s, and, as items that are kept count as steps, some 800 MB.
+constexpr std::int64_t kMostSteps = 25'000'000;
+
 /// Writes to a file descriptor.
 class DescriptorBuffer : public std::streambuf
 {
@@ -133,6 +137,7 @@ Result<JudgeReply> SimWorkerLoop::judge(const JudgeRequest &request)
     input.quickFlops = request.quickFlops;
     input.samplingSeed = request.samplingSeed;
     input.lines = request.lines;
+    input.limits.steps = kMostSteps;
     ACCELOPT_TRY(oracle::Judgement judgement, m_judge.judge(input));
     JudgeReply reply;
     reply.verdict = std::move(judgement.verdict);

@@ -175,6 +175,15 @@ def resize(x):
     return x[:, rows][:, :, columns]
 
 
+def scanned(decay, added):
+    out = np.zeros_like(added)
+    state = np.zeros(len(added))
+    for t in range(added.shape[1]):
+        state = decay[:, t] * state + added[:, t]
+        out[:, t] = state
+    return out
+
+
 def drawn(name, dtype, shape, seed):
     values = np.random.default_rng(seed).standard_normal(shape).astype(np.float32)
     if dtype == "float16":
@@ -183,6 +192,8 @@ def drawn(name, dtype, shape, seed):
         values = (values.view(np.uint32) & 0xffff0000).view(np.float32)
     elif dtype in ("int32", "uint32"):
         values = np.abs(np.round(values))
+    elif dtype == "uint8":  # a predicate
+        values = (values > 0).astype(np.float32)
     if name == "A":  # of mamba: a decay
         values = -np.abs(values)
     if name == "lse":  # as large as the scores' logarithms of sums are
@@ -202,7 +213,11 @@ def main():
         values = drawn(argument, dtype, shape, zlib.crc32(name.encode()) + n)
         np.save(os.path.join(folder, argument + ".npy"), values)
         arguments.append(values.astype(np.float64))
-    results = globals()[kernel["reference"]](*arguments)
+    if "expect" in kernel:  # an expression of the manifest, which is ours
+        names = dict(zip((a[0] for a in kernel["arguments"]), arguments))
+        results = eval(kernel["expect"], globals(), names)
+    else:
+        results = globals()[kernel["reference"]](*arguments)
     for n, result in enumerate(results if isinstance(results, tuple) else (results,)):
         np.save(os.path.join(folder, f"result{n}.npy"), np.ascontiguousarray(result, np.float32))
 

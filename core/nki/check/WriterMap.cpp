@@ -27,7 +27,7 @@ WriterMap::WriterMap(const Program &program)
     for (std::size_t id = 0; id < m_layouts.size(); ++id) {
         const Storage &storage = program.storages[id];
         Layout &layout = m_layouts[id];
-        layout.linear = storage.memory == Memory::Hbm || storage.freeElements == 0;
+        layout.linear = storage.memory == Memory::Hbm || storage.elements() == 0;
         layout.partitions = layout.linear ? 1 : storage.partitions;
         layout.row = layout.linear ? storage.elements() : storage.freeElements;
         layout.freeGranule = std::max<std::int64_t>(layout.row, 1);

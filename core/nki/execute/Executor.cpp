@@ -63,7 +63,16 @@ public:
 
     Result<ExecutionStatistics> carryOut(const std::function<bool(const StoredRegion &)> &visit);
 
+    /// Shows the operands of this instruction when it is carried out.
+    void watch(InstructionId instruction, const Executor::ShowOperand &show)
+    {
+        m_watched = instruction;
+        m_show = &show;
+    }
+
 private:
+    /// Shows the views of the watched instruction, the first of which is its operand `first`.
+    void show(std::span<const View> views, std::size_t first);
     Result<View> view(const Operand &operand, TileStore::Contents contents);
     Result<View> destination(InstructionId id, const Operand &operand);
     /// Whether an instruction writes every element of the operand's storage.
@@ -79,7 +88,18 @@ private:
     Interpreter m_interpreter;
     std::vector<float> m_captured; ///< what a store to an output that nobody reads back writes
     std::vector<float> m_values;
+    InstructionId m_watched = kNoInstruction;
+    const Executor::ShowOperand *m_show = nullptr;
 };
+
+void Run::show(std::span<const View> views, std::size_t first)
+{
+    for (std::size_t k = 0; k < views.size(); ++k) {
+        std::vector<float> values(std::size_t(views[k].count()));
+        views[k].gather(values.data());
+        (*m_show)(first + k, values);
+    }
+}
 
 Result<View> Run::view(const Operand &operand, TileStore::Contents contents)
 {
@@ -189,12 +209,16 @@ Result<ExecutionStatistics> Run::carryOut(const std::function<bool(const StoredR
         const std::span<const View> inputViews{views.data() + outputs.size(), inputs.size()};
         // A tile that goes out as it is needs no copy.
         const bool asItIs = captured && instruction.opcode == Opcode::Store &&
-                            instruction.mask < 0 && inputs.size() == 1 &&
+                            instruction.mask < 0 && inputs.size() == 1 && id != m_watched &&
                             isPlain(views[0], inputViews[0]);
+        if (id == m_watched)
+            show(inputViews, outputs.size());
         if (!asItIs)
             m_interpreter.carryOut(instruction, {views.data(), outputs.size()}, inputViews);
         ++statistics.instructions;
         statistics.flops += flopsOf(m_program, instruction);
+        if (id == m_watched)
+            show({views.data(), outputs.size()}, 0);
 
         bool goOn = true;
         if (m_slice.wanted[std::size_t(id)]) {
@@ -233,14 +257,30 @@ double Executor::sliceCost(std::span<const InstructionId> stores) const
     return cost;
 }
 
-Result<ExecutionStatistics>
-Executor::run(std::span<const InstructionId> stores, std::span<const InputData> inputs,
-              const std::function<bool(const StoredRegion &)> &visit) const
+Result<void> Executor::runnable() const
 {
     for (const Reason &problem : m_dependences.problems())
         if (problem.rule == "err_tensor_access_out_of_bound" || problem.rule == "tensor_too_large")
             return fail(ErrorCode::NotGood, "The kernel cannot be run: " + problem.message,
                         problem.hint);
+    return {};
+}
+
+Result<void> Executor::observe(InstructionId instruction, std::span<const InputData> inputs,
+                               const ShowOperand &show) const
+{
+    ACCELOPT_CHECK(runnable());
+    Run run(m_program, m_dependences, std::span(&instruction, 1), inputs);
+    run.watch(instruction, show);
+    ACCELOPT_CHECK(run.carryOut([](const StoredRegion &) { return true; }));
+    return {};
+}
+
+Result<ExecutionStatistics>
+Executor::run(std::span<const InstructionId> stores, std::span<const InputData> inputs,
+              const std::function<bool(const StoredRegion &)> &visit) const
+{
+    ACCELOPT_CHECK(runnable());
     return Run(m_program, m_dependences, stores, inputs).carryOut(visit);
 }
 

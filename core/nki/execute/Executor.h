@@ -57,7 +57,18 @@ public:
                                     std::span<const InputData> inputs,
                                     const std::function<bool(const StoredRegion &)> &visit) const;
 
+    /// The values of one operand of an instruction, in the order of its region's axes, repeats
+    /// kept. Operands count as in the program: destinations first.
+    using ShowOperand = std::function<void(std::size_t operand, std::span<const float> values)>;
+    /// Carries out one instruction with all that stands behind it and shows its operands: inputs as
+    /// they were before, destinations as they are after. What a mask leaves out of a returned
+    /// tensor, and what nothing has written, is NaN.
+    Result<void> observe(InstructionId instruction, std::span<const InputData> inputs,
+                         const ShowOperand &show) const;
+
 private:
+    Result<void> runnable() const;
+
     const Program &m_program;
     const Dependences &m_dependences;
 };

@@ -49,6 +49,7 @@ Declared declaredShape(Evaluator &evaluator, const Value &value)
 Value create(Evaluator &evaluator, const Value &shapeValue, const Value &dtypeValue,
              const Value &buffer, const Value &nameValue, std::optional<double> fill)
 {
+    evaluator.checkInsideKernel();
     Declared declared = declaredShape(evaluator, shapeValue);
     const DType type = dtypeArgument(evaluator, dtypeValue).value_or(DType::Float32);
     const int code = buffer.is(ValueKind::MemoryName) ? int(buffer.asInteger()) : 0;
@@ -94,6 +95,11 @@ Value create(Evaluator &evaluator, const Value &shapeValue, const Value &dtypeVa
             evaluator.unsupported("results whose shape differs from program to program");
         return known;
     }
+    std::int64_t blocks = 1;
+    for (int axis = 0; memory != Memory::Hbm && axis < declared.partitionAxis; ++axis)
+        blocks *= declared.shape[std::size_t(axis)];
+    if (blocks <= evaluator.request().limits.storages) // otherwise refused below
+        evaluator.charge(16 + 4 * std::size_t(blocks));
     TensorObject *view = evaluator.emitter().newTensor(
         memory, memory == Memory::Hbm ? StorageRole::Scratch : StorageRole::Tile, type,
         declared.shape, memory == Memory::Hbm ? -1 : declared.partitionAxis, evaluator.place());
@@ -114,13 +120,12 @@ Value create(Evaluator &evaluator, const Value &shapeValue, const Value &dtypeVa
     if (memory == Memory::Psum)
         return result; // the first product of an accumulation overwrites: nothing is issued
     // One memset per tile.
-    const std::int32_t blocks = tensor.blocks;
     TensorObject tile = *view;
     tile.references = 0;
     tile.rank = 0;
     for (int axis = declared.partitionAxis; axis < view->rank; ++axis)
         tile.axes[std::size_t(tile.rank++)] = view->axes[std::size_t(axis)];
-    for (std::int32_t block = 0; block < blocks; ++block) {
+    for (std::int32_t block = 0; block < tensor.blocks; ++block) {
         tile.storage = view->storage + block;
         Draft draft;
         draft.opcode = Opcode::Memset;
@@ -190,6 +195,7 @@ Value sharedConstant(Call &call)
         evaluator.notCompiling("type_error", "nl.shared_constant takes a numpy array",
                                "for example np.identity(128, dtype=np.float32)");
     const auto &array = call[0].as<ArrayObject>();
+    evaluator.charge(array.values.size() / 8);
     const DType type = dtypeArgument(evaluator, call[1]).value_or(array.dtype);
     TensorObject *view = evaluator.emitter().newTensor(Memory::Hbm, StorageRole::Constant, type,
                                                        array.shape, -1, evaluator.place());
@@ -215,6 +221,7 @@ Value identity(Call &call)
     if (!call[0].isInteger() || call[0].asInteger() < 1 || call[0].asInteger() > 4096)
         evaluator.notCompiling("value_error", "an identity matrix has 1 to 4096 rows");
     const std::int64_t n = call[0].asInteger();
+    evaluator.charge(std::size_t(n * n) / 8);
     std::vector<float> values(std::size_t(n * n), 0.0f);
     for (std::int64_t i = 0; i < n; ++i)
         values[std::size_t(i * n + i)] = 1.0f;
@@ -232,6 +239,7 @@ Value filledArray(Call &call, double fill, const Value &dtypeValue)
         count *= size;
     if (count > (std::int64_t(1) << 24))
         evaluator.unsupported("numpy constants of more than 16 million elements");
+    evaluator.charge(std::size_t(count) / 8);
     return arrayValue(declared.shape, dtypeArgument(evaluator, dtypeValue).value_or(DType::Float32),
                       std::vector<float>(std::size_t(count), float(fill)));
 }

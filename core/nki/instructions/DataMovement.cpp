@@ -65,12 +65,12 @@ Value load(Call &call)
 Value loadTranspose(Call &call)
 {
     Evaluator &evaluator = call.evaluator;
-    auto &source = hbmOf(evaluator, call[0], "the source of nl.load_transpose2d");
+    const std::string what(call.spec.path);
+    auto &source = hbmOf(evaluator, call[0], "the source of " + what);
     if (source.rank != 2)
-        evaluator.notCompiling(
-            "err_transpose_on_tensor_of_rank",
-            fmt::format("nl.load_transpose2d takes two axes, not {}", source.shapeText()),
-            "index the other dimensions with integers");
+        evaluator.notCompiling("err_transpose_on_tensor_of_rank",
+                               fmt::format("{} takes two axes, not {}", what, source.shapeText()),
+                               "index the other dimensions with integers");
     // The rows of the region become the columns of the tile: DMA reads in any order.
     TensorObject from = source;
     from.references = 0;
@@ -97,7 +97,12 @@ Value store(Call &call)
 {
     Evaluator &evaluator = call.evaluator;
     auto &destination = hbmOf(evaluator, call[0], "the destination of nl.store");
-    if (evaluator.program().storages[std::size_t(destination.storage)].role == StorageRole::Input)
+    const Tensor &stored = evaluator.program().tensors[std::size_t(destination.tensor)];
+    const bool isInput =
+        evaluator.program().storages[std::size_t(destination.storage)].role == StorageRole::Input;
+    if (isInput && evaluator.isMutable(stored.parameter))
+        evaluator.unsupported("storing into a parameter of the kernel (nt.mutable_tensor)");
+    if (isInput)
         evaluator.notCompiling(
             "err_cannot_update_immutable_parameter",
             fmt::format("'{}' is an argument of the kernel and cannot be stored to",
@@ -190,6 +195,8 @@ Value dmaCopy(Call &call)
                                    "DMA copies between HBM and SBUF only");
     auto &destination = call[0].as<TensorObject>();
     auto &source = call[1].as<TensorObject>();
+    if (call.given(3))
+        evaluator.unsupported("a DMA copy that adds to its destination");
     if (destination.elements() != source.elements())
         evaluator.notCompiling("value_error",
                                fmt::format("dst has {} elements and src {}", destination.elements(),
@@ -204,12 +211,68 @@ Value dmaCopy(Call &call)
     return Value::none();
 }
 
+// src, mask, dtype, axes, dge_mode
+Value dmaTranspose(Call &call)
+{
+    Evaluator &evaluator = call.evaluator;
+    if (call.given(3)) {
+        const std::vector<Value> axes = evaluator.iterate(call[3], call.node);
+        if (axes.size() != 2 || !axes[0].isInteger() || axes[0].asInteger() != 1 ||
+            !axes[1].isInteger() || axes[1].asInteger() != 0)
+            evaluator.unsupported("a DMA transpose of other axes than (1, 0)");
+    }
+    if (call[0].is(ValueKind::Tensor) && call[0].as<TensorObject>().memory != Memory::Hbm)
+        evaluator.unsupported("a DMA transpose of a tile");
+    return loadTranspose(call);
+}
+
+// src, dst, shuffle_mask, dtype, mask
+Value streamShuffle(Call &call)
+{
+    Evaluator &evaluator = call.evaluator;
+    auto &source = tileOf(evaluator, call[0], "src");
+    auto &destination = tileOf(evaluator, call[1], "dst");
+    checkOperand(evaluator, source, "src");
+    checkOperand(evaluator, destination, "dst");
+    constexpr std::size_t kQuadrant = 32;
+    constexpr std::int64_t kLeave = 255;
+    const std::vector<Value> lanes = evaluator.iterate(call[2], call.node);
+    if (lanes.size() != kQuadrant)
+        evaluator.notCompiling("value_error",
+                               fmt::format("shuffle_mask has {} entries, not 32", lanes.size()),
+                               "give one partition for each of the 32 of a quadrant");
+    if (source.freeElements() != destination.freeElements())
+        evaluator.notCompiling("err_shape_mismatch",
+                               fmt::format("src has {} elements per partition and dst {}",
+                                           source.freeElements(), destination.freeElements()),
+                               "give both the same free size");
+    if (call.given(4))
+        evaluator.unsupported("a mask on nisa.nc_stream_shuffle");
+    Draft draft;
+    draft.opcode = Opcode::Shuffle;
+    for (std::size_t lane = 0; lane < kQuadrant; ++lane) {
+        const std::int64_t from = lanes[lane].isInteger() ? lanes[lane].asInteger() : -1;
+        if (from < 0 || (from >= std::int64_t(kQuadrant) && from != kLeave))
+            evaluator.notCompiling(
+                "value_error",
+                fmt::format("entry {} of shuffle_mask is {}", lane, toText(lanes[lane])),
+                "entries are partitions 0 to 31 of the quadrant, or 255");
+        draft.parameters.iota[lane / 8] |= from << (8 * (lane % 8));
+    }
+    draft.outputs = {&destination};
+    draft.inputs = {&source};
+    evaluator.emit(draft);
+    return Value::none();
+}
+
 constexpr FunctionSpec kDataMovementFunctions[] = {
     {"nl.load", "src, mask=, dtype=, mode=", load},
     {"nl.load_transpose2d", "src, mask=, dtype=", loadTranspose},
     {"nl.store", "dst, value, mask=, mode=", store},
     {"nl.copy", "src, dtype=, mask=", copy, AluOp::None, ActivationFunction::Copy},
     {"nisa.tensor_copy", "src, mask=, dtype=, engine=", tensorCopy},
+    {"nisa.dma_transpose", "src, mask=, dtype=, axes=, dge_mode=", dmaTranspose},
+    {"nisa.nc_stream_shuffle", "src, dst, shuffle_mask, dtype=, mask=", streamShuffle},
     {"nisa.dma_copy", "dst, src, mask=, dst_rmw_op=, oob_mode=, dge_mode=", dmaCopy},
 };
 

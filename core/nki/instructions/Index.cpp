@@ -236,7 +236,133 @@ Value ncVersion(Call &call)
     return makeSymbol(device == "trn1" ? "nisa.nc_version.gen2" : "nisa.nc_version.gen3");
 }
 
+/// Checks that a choice has the elements of what it is chosen into.
+void checkChoice(Evaluator &evaluator, const TensorObject &choice, const TensorObject &into,
+                 std::string_view role)
+{
+    if (choice.axes[0].size != into.axes[0].size)
+        evaluator.notCompiling("err_num_partition_mismatch",
+                               fmt::format("{} has {} partitions and dst {}", role,
+                                           choice.axes[0].size, into.axes[0].size),
+                               "give all operands the same partitions");
+    if (choice.freeElements() != into.freeElements())
+        evaluator.notCompiling(
+            "err_shape_mismatch",
+            fmt::format("{} has shape {} and dst {}", role, choice.shapeText(), into.shapeText()),
+            "give all operands the same free size");
+}
+
+void checkPredicate(Evaluator &evaluator, const TensorObject &predicate)
+{
+    if (isFloat(predicate.dtype))
+        evaluator.notCompiling("type_error",
+                               fmt::format("the predicate is {}", name(predicate.dtype)),
+                               "load it as an unsigned integer type, for example nl.uint8");
+}
+
+// src, dst, predicate, mask, dtype, reverse_pred
+Value copyPredicated(Call &call)
+{
+    Evaluator &evaluator = call.evaluator;
+    auto &destination = tileOf(evaluator, call[1], "dst");
+    auto &predicate = tileOf(evaluator, call[2], "predicate");
+    checkOperand(evaluator, destination, "dst");
+    checkPredicate(evaluator, predicate);
+    checkChoice(evaluator, predicate, destination, "predicate");
+    const bool reversed = call.given(5) && evaluator.truth(call[5], call.node);
+    Draft draft;
+    draft.opcode = Opcode::Select;
+    draft.inputs = {&predicate};
+    draft.parameters.operand0IsConstant = false;
+    draft.parameters.operand1IsConstant = false;
+    if (reversed)
+        draft.inputs.push_back(&destination);
+    if (call[0].isNumber()) {
+        (reversed ? draft.parameters.operand1IsConstant : draft.parameters.operand0IsConstant) =
+            true;
+        (reversed ? draft.parameters.constant1 : draft.parameters.constant0) = call[0].asNumber();
+    } else {
+        auto &source = tileOf(evaluator, call[0], "src");
+        checkChoice(evaluator, source, destination, "src");
+        draft.inputs.push_back(&source);
+    }
+    if (!reversed)
+        draft.inputs.push_back(&destination);
+    draft.outputs = {&destination};
+    draft.mask = maskArgument(evaluator, call[3]);
+    evaluator.emit(draft);
+    return Value::none();
+}
+
+// dst, predicate, on_true, on_false, reduce_res, reduce_cmd, reduce_op, reverse_pred, mask, dtype
+Value selectReduce(Call &call)
+{
+    Evaluator &evaluator = call.evaluator;
+    auto &destination = tileOf(evaluator, call[0], "dst");
+    auto &predicate = tileOf(evaluator, call[1], "predicate");
+    auto &onTrue = tileOf(evaluator, call[2], "on_true");
+    checkOperand(evaluator, destination, "dst");
+    checkPredicate(evaluator, predicate);
+    checkChoice(evaluator, predicate, destination, "predicate");
+    checkChoice(evaluator, onTrue, destination, "on_true");
+    const bool reversed = call.given(7) && evaluator.truth(call[7], call.node);
+    Draft draft;
+    draft.opcode = Opcode::Select;
+    draft.inputs = {&predicate};
+    Value wide;
+    if (!call[3].isNumber()) {
+        auto &onFalse = tileOf(evaluator, call[3], "on_false");
+        if (onFalse.freeElements() != 1)
+            evaluator.notCompiling("err_shape_mismatch",
+                                   fmt::format("on_false has shape {}", onFalse.shapeText()),
+                                   "give a number or one value per partition");
+        wide = broadcastTo(evaluator, call[3], sizes(destination));
+    }
+    const bool given = wide.is(ValueKind::Tensor);
+    Parameters &p = draft.parameters;
+    (reversed ? p.operand1IsConstant : p.operand0IsConstant) = false;
+    (reversed ? p.operand0IsConstant : p.operand1IsConstant) = !given;
+    if (!given)
+        (reversed ? p.constant0 : p.constant1) = call[3].asNumber();
+    if (!reversed)
+        draft.inputs.push_back(&onTrue);
+    if (given)
+        draft.inputs.push_back(&wide.as<TensorObject>());
+    if (reversed)
+        draft.inputs.push_back(&onTrue);
+    draft.outputs = {&destination};
+    draft.mask = maskArgument(evaluator, call[8]);
+    evaluator.emit(draft);
+    if (!call.given(4)) {
+        if (call.given(5) && !toText(call[5]).ends_with("idle"))
+            evaluator.unsupported("reductions that are kept from instruction to instruction");
+        return Value::none();
+    }
+    if (!call.given(5) || !toText(call[5]).ends_with("reset_reduce") || call.given(8))
+        evaluator.unsupported("reductions that are kept from instruction to instruction");
+    if (call.given(6) && aluArgument(evaluator, call[6], "reduce_op") != AluOp::Maximum)
+        evaluator.notCompiling("value_error", "nisa.select_reduce reduces with the maximum only",
+                               "use reduce_op=nl.max");
+    auto &result = tileOf(evaluator, call[4], "reduce_res");
+    Draft reduction;
+    reduction.opcode = Opcode::Reduce;
+    reduction.parameters.op0 = AluOp::Maximum;
+    for (int axis = 1; axis < destination.rank; ++axis)
+        reduction.parameters.reducedAxes =
+            std::uint8_t(reduction.parameters.reducedAxes | (1 << axis));
+    reduction.outputs = {&result};
+    reduction.inputs = {&destination};
+    evaluator.emit(reduction);
+    return Value::none();
+}
+
 constexpr FunctionSpec kIndexFunctions[] = {
+    {"nisa.tensor_copy_predicated",
+     "src, dst, predicate, mask=, dtype=, reverse_pred=", copyPredicated},
+    {"nisa.select_reduce",
+     "dst, predicate, on_true, on_false, reduce_res=, reduce_cmd=, reduce_op=, reverse_pred=, "
+     "mask=, dtype=",
+     selectReduce},
     {"nl.affine_range", "start, stop=, step=, directives=", affineRange},
     {"nl.sequential_range", "start, stop=, step=, directives=", sequentialRange},
     {"nl.static_range", "start, stop=, step=", staticRange},

@@ -167,6 +167,40 @@ Value outOfPsum(Evaluator &evaluator, const Value &tile)
     return copy;
 }
 
+/// Where a product stands in the PE array changes its cost, not its value: NKI documentation,
+/// "nki.isa.nc_matmul".
+void checkTiling(Evaluator &evaluator, Call &call, const MatrixOperand &stationary)
+{
+    constexpr std::int64_t kArray = 128;
+    constexpr std::int64_t kSmallest = 32;
+    const auto refuse = [&](const std::string &what) {
+        evaluator.notCompiling("value_error", what,
+                               "give tile_position and tile_size both, as (row, column) in "
+                               "multiples of 32 within 128 x 128");
+    };
+    if (!call.given(5) || !call.given(6))
+        refuse("tile_position and tile_size belong together");
+    const std::vector<Value> position = evaluator.iterate(call[5], call.node);
+    const std::vector<Value> size = evaluator.iterate(call[6], call.node);
+    if (position.size() != 2 || size.size() != 2)
+        refuse("tile_position and tile_size have two numbers each");
+    const std::int64_t used[] = {stationary.rows, stationary.columns};
+    bool smallest = true;
+    for (const std::size_t axis : {0u, 1u}) {
+        if (!position[axis].isInteger() || !size[axis].isInteger())
+            refuse("tile_position and tile_size are integers");
+        const std::int64_t from = position[axis].asInteger();
+        const std::int64_t of = size[axis].asInteger();
+        if (from < 0 || from > kArray || of < kSmallest || of > kArray || from % kSmallest != 0 ||
+            of % kSmallest != 0 || from + of > kArray || used[axis] > of)
+            refuse(fmt::format("a tile of {} from {} does not hold {} of the stationary operand",
+                               of, from, used[axis]));
+        smallest = smallest && of == kSmallest;
+    }
+    if (smallest && evaluator.request().device == "trn1")
+        refuse("a tile of 32 x 32 does not exist on trn1");
+}
+
 // stationary, moving, is_stationary_onezero, is_moving_onezero, is_transpose, tile_position,
 // tile_size, mask
 Value ncMatmul(Call &call)
@@ -186,7 +220,7 @@ Value ncMatmul(Call &call)
     auto &moving = second.as<TensorObject>();
     checkMatmul(evaluator, stationary, moving, "stationary", "moving");
     if (call.given(5) || call.given(6))
-        evaluator.unsupported("PE tiling (tile_position, tile_size)");
+        checkTiling(evaluator, call, matrixOf(stationary));
     if (call.given(4) && evaluator.truth(call[4], call.node) && isIdentity(evaluator, moving) &&
         moving.axes[0].size == stationary.axes[0].size)
         return transposeTile(evaluator, stationary, Engine::Tensor, false, call[7], DType::Float32);

@@ -68,7 +68,7 @@ Value toBool(Call &call)
 
 Value toStr(Call &call)
 {
-    return makeString(toText(call[0]));
+    return makeString(call.evaluator.textOf(call[0]));
 }
 
 Value toTuple(Call &call)
@@ -91,6 +91,7 @@ Value extreme(Call &call, bool largest)
         items = evaluator.iterate(items[0], call.node);
     if (items.empty())
         evaluator.notCompiling("value_error", fmt::format("{} of nothing", call.spec.path));
+    evaluator.charge(items.size());
     Value best = items[0];
     for (std::size_t i = 1; i < items.size(); ++i)
         if (evaluator.truth(evaluator.compare(largest ? ">" : "<", items[i], best, call.node),
@@ -121,10 +122,18 @@ Value absolute(Call &call)
     return Value::number(std::abs(numberOf(call, call[0])));
 }
 
+/// The items of the first argument, with what it costs to go through them.
+std::vector<Value> itemsToCombine(Call &call)
+{
+    std::vector<Value> items = call.evaluator.iterate(call[0], call.node);
+    call.evaluator.charge(items.size());
+    return items;
+}
+
 Value sum(Call &call)
 {
     Value total = Value::integer(0);
-    for (const Value &item : call.evaluator.iterate(call[0], call.node))
+    for (const Value &item : itemsToCombine(call))
         total = call.evaluator.binary("+", total, item, call.node);
     return total;
 }
@@ -132,7 +141,7 @@ Value sum(Call &call)
 Value product(Call &call)
 {
     Value total = Value::integer(1);
-    for (const Value &item : call.evaluator.iterate(call[0], call.node))
+    for (const Value &item : itemsToCombine(call))
         total = call.evaluator.binary("*", total, item, call.node);
     return total;
 }
@@ -145,10 +154,22 @@ Value print(Call &call)
     bool first = true;
     for (const Value &item : call.rest) {
         if (!std::exchange(first, false))
-            line += call.given(0) ? toText(call[0]) : " ";
-        line += toText(item);
+            line += call.given(0) ? call.evaluator.textOf(call[0]) : " ";
+        line += call.evaluator.textOf(item);
     }
-    line += call.given(1) ? toText(call[1]) : "\n";
+    line += call.given(1) ? call.evaluator.textOf(call[1]) : "\n";
+    if (printed.size() + line.size() < kMost)
+        printed += line;
+    return Value::none();
+}
+
+// print_prefix, x, mask
+Value devicePrint(Call &call)
+{
+    std::string &printed = call.evaluator.program().printed;
+    constexpr std::size_t kMost = 64 * 1024;
+    const std::string line =
+        call.evaluator.textOf(call[0]) + " " + call.evaluator.textOf(call[1]) + "\n";
     if (printed.size() + line.size() < kMost)
         printed += line;
     return Value::none();
@@ -162,6 +183,7 @@ Value enumerate(Call &call)
     std::int64_t index = call.given(1) ? call[1].asInteger() : 0;
     for (const Value &item : call.evaluator.iterate(call[0], call.node))
         items.push_back(makeTuple({Value::integer(index++), item}));
+    call.evaluator.charge(4 * items.size());
     return makeList(std::move(items));
 }
 
@@ -174,6 +196,8 @@ Value zip(Call &call)
         shortest = std::min(shortest, columns.back().size());
     }
     std::vector<Value> rows;
+    if (!columns.empty())
+        call.evaluator.charge(shortest * (4 + columns.size()));
     for (std::size_t i = 0; !columns.empty() && i < shortest; ++i) {
         std::vector<Value> row;
         for (const auto &column : columns)
@@ -193,6 +217,8 @@ Value reversedOf(Call &call)
 Value sortedOf(Call &call)
 {
     std::vector<Value> items = call.evaluator.iterate(call[0], call.node);
+    constexpr std::size_t kComparisonsPerItem = 20; // of a million items
+    call.evaluator.charge(kComparisonsPerItem * items.size());
     std::stable_sort(items.begin(), items.end(), [&](const Value &a, const Value &b) {
         return call.evaluator.truth(call.evaluator.compare("<", a, b, call.node), call.node);
     });
@@ -283,6 +309,7 @@ constexpr FunctionSpec kPythonFunctions[] = {
     {"py.abs", "x", absolute},
     {"py.sum", "x", sum},
     {"py.print", "*items, sep=, end=, flush=", print},
+    {"nl.device_print", "print_prefix, x, mask=", devicePrint},
     {"py.enumerate", "x, start=", enumerate},
     {"py.zip", "*items", zip},
     {"py.reversed", "x", reversedOf},

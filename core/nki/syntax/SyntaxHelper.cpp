@@ -26,6 +26,8 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::seconds kStartLimit{20};
 constexpr std::chrono::seconds kParseLimit{10};
+/// For what concerns the text as a whole.
+constexpr SourcePlace kFirstPlace{1, 1, 1, 2};
 // The largest tree of a text of 256 KiB takes about 20 MB.
 constexpr std::size_t kMaximumAnswerBytes = 64u * 1024 * 1024;
 
@@ -73,6 +75,19 @@ public:
             while (::waitpid(m_process, nullptr, 0) < 0 && errno == EINTR) {
             }
         }
+    }
+
+    /// Ends the child; whether its own limit of processor time had done so before.
+    bool ranOutOfTime()
+    {
+        ::kill(m_process, SIGKILL);
+        int status = 0;
+        pid_t ended = -1;
+        while ((ended = ::waitpid(m_process, &status, 0)) < 0 && errno == EINTR) {
+        }
+        if (ended == m_process)
+            m_process = -1;
+        return ended > 0 && WIFSIGNALED(status) && WTERMSIG(status) == SIGPROF;
     }
 
     Result<void> start(const std::string &python)
@@ -195,7 +210,7 @@ Result<Parsed> SyntaxHelper::parse(std::string_view source)
         return Parsed(
             tl::unexpected(SyntaxProblem{fmt::format("the source has {} bytes; at most {} are read",
                                                      source.size(), kMaximumSourceBytes),
-                                         {}}));
+                                         kFirstPlace}));
     if (const std::optional<std::size_t> bad = invalidUtf8At(source))
         return Parsed(tl::unexpected(problemAt(
             source, *bad,
@@ -221,7 +236,11 @@ Result<Parsed> SyntaxHelper::parse(std::string_view source)
         std::string answer;
         outcome = m_child->converse(request, answer, kParseLimit);
         if (outcome != Child::Outcome::Done) {
+            if (outcome == Child::Outcome::Died && m_child->ranOutOfTime())
+                outcome = Child::Outcome::TimeOut;
             m_child.reset();
+            if (outcome == Child::Outcome::TimeOut)
+                break;
             continue;
         }
         const nlohmann::json json = nlohmann::json::parse(answer, nullptr, false);
@@ -240,11 +259,10 @@ Result<Parsed> SyntaxHelper::parse(std::string_view source)
         ACCELOPT_TRY(SyntaxTree tree, SyntaxTree::fromJson(json, std::string(source)));
         return Parsed(std::move(tree));
     }
-    return Parsed(tl::unexpected(SyntaxProblem{
-        outcome == Child::Outcome::TimeOut
-            ? fmt::format("Python needed more than {} s to parse the text", kParseLimit.count())
-            : std::string("Python's own parser failed on this text"),
-        {}}));
+    return Parsed(tl::unexpected(SyntaxProblem{outcome == Child::Outcome::TimeOut
+                                                   ? "Python needs too long to parse the text"
+                                                   : "Python's own parser failed on this text",
+                                               kFirstPlace}));
 }
 
 } // namespace accelopt::nki

@@ -78,6 +78,59 @@ tl::unexpected<Error> malformed(const std::string &detail)
                 "The program and its syntax helper do not belong together; install again.", detail);
 }
 
+/// What the children of each kind are, in the order of the kinds, as in SyntaxTree.h: B a block, P
+/// parameters, p one of them, A an alias, s a statement, e an expression, o one or nothing, a an
+/// argument of a call, c a comparator, C a clause of a comprehension; with * any number of them.
+constexpr std::array<std::string_view, kKinds> kChildren{
+    "",    "s*",  "s*",    "PBe*", "Be*",  "o",     "e*",   "eee*", "ee",  "eeo", "eeBB",
+    "eBB", "eBB", "Be*",   "o",    "B",    "eo",    "A*",   "A*",   "",    "",    "",
+    "e",   "",    "",      "",     "p*",   "oo",    "",     "",     "e",   "ee",  "ooo",
+    "ea*", "e",   "e",     "ee",   "e",    "eee*",  "ecc*", "e",    "eee", "Pe",  "e*",
+    "e*",  "e*",  "(oe)*", "eCC*", "eCC*", "eeCC*", "eCC*", "eee*", "e*",  "eo",  ""};
+
+bool isAllowed(char place, NodeKind kind)
+{
+    const bool expression = kind >= NodeKind::Name && kind != NodeKind::Keyword &&
+                            kind != NodeKind::Comparator && kind != NodeKind::Comprehension;
+    switch (place) {
+    case 'B': return kind == NodeKind::Block;
+    case 'P': return kind == NodeKind::Parameters;
+    case 'p': return kind == NodeKind::Parameter;
+    case 'A': return kind == NodeKind::Alias;
+    case 's':
+        return (kind >= NodeKind::FunctionDef && kind <= NodeKind::Continue &&
+                kind != NodeKind::Alias) ||
+               kind == NodeKind::Other;
+    case 'e': return expression;
+    case 'o': return expression || kind == NodeKind::None;
+    case 'a': return expression || kind == NodeKind::Keyword;
+    case 'c': return kind == NodeKind::Comparator;
+    default: return kind == NodeKind::Comprehension || kind == NodeKind::Other;
+    }
+}
+
+/// Whether a node has the children that its kind has.
+bool hasItsChildren(const std::vector<Node> &nodes, const Node &node)
+{
+    if (node.kind == NodeKind::Dict) {
+        for (std::size_t i = 0; i < node.children.size(); ++i)
+            if (!isAllowed(i % 2 == 0 ? 'o' : 'e',
+                           nodes[static_cast<std::size_t>(node.children[i])].kind))
+                return false;
+        return node.children.size() % 2 == 0;
+    }
+    const std::string_view form = kChildren[static_cast<std::size_t>(node.kind)];
+    const bool repeats = form.ends_with('*');
+    const std::size_t least = repeats ? form.size() - 2 : form.size();
+    if (node.children.size() < least || (!repeats && node.children.size() > least))
+        return false;
+    for (std::size_t i = 0; i < node.children.size(); ++i)
+        if (!isAllowed(form[std::min(i, least)],
+                       nodes[static_cast<std::size_t>(node.children[i])].kind))
+            return false;
+    return true;
+}
+
 std::vector<std::size_t> lineStartsOf(std::string_view source)
 {
     std::vector<std::size_t> starts{0};
@@ -154,6 +207,11 @@ Result<SyntaxTree> SyntaxTree::fromJson(const nlohmann::json &json, std::string 
         for (auto child = entry[7].rbegin(); child != entry[7].rend(); ++child)
             stack.push_back({&*child, id, pending.depth + 1});
     }
+    if (tree.m_nodes.front().kind != NodeKind::Module)
+        return malformed("the root is no module");
+    for (const Node &node : tree.m_nodes)
+        if (!hasItsChildren(tree.m_nodes, node))
+            return malformed("wrong children of a node of kind " + std::string(name(node.kind)));
     return tree;
 }
 

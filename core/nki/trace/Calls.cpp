@@ -157,6 +157,8 @@ Value Evaluator::makeFunction(NodeId definition)
     Value value = Value::object(ValueKind::UserFunction, function);
     function->node = definition;
     function->closure = m_frame;
+    m_frame->captured = true;
+    charge(8, definition);
     for (const NodeId parameter : m_tree[m_tree[definition].children[0]].children) {
         const Node &node = m_tree[parameter];
         const bool hasDefault =
@@ -187,6 +189,11 @@ Value Evaluator::call(const Value &function, std::vector<Value> positional,
     case ValueKind::Symbol:
         if (toText(function).ends_with("no_reorder"))
             return function; // steers the compiler's scheduler only
+        // A kernel that is made of a function by a call instead of a decorator.
+        for (const std::string_view decorator : {"nki.jit", "nki.trace", "nki.baremetal"})
+            if (toText(function) == decorator && positional.size() == 1 &&
+                positional[0].is(ValueKind::UserFunction))
+                return positional[0];
         unsupported(toText(function), node);
     case ValueKind::DTypeName: {
         // np.float32(x): the number as that type holds it.
@@ -328,6 +335,7 @@ Value Evaluator::callUser(UserFunctionObject &function, std::vector<Value> posit
              "NKI inlines every call: recursion needs an end", node);
     const Node &definition = m_tree[function.node];
     const Names &names = namesOf(function.node);
+    charge(8 + names.slots.size() / 2 + positional.size() + 8 * keywords.size(), node);
     m_frames.push_back(std::make_unique<Frame>());
     Frame *frame = m_frames.back().get();
     frame->names = &names;
@@ -404,6 +412,8 @@ Value Evaluator::callUser(UserFunctionObject &function, std::vector<Value> posit
     m_frame = caller;
     --m_depth;
     m_node = node;
+    if (!frame->captured && m_frames.back().get() == frame)
+        m_frames.pop_back();
     return result;
 }
 
@@ -474,6 +484,10 @@ Program Evaluator::run()
                      fmt::format("the kernel takes {} arguments, the task gives {}",
                                  parameters.size(), m_request.arguments.size()),
                      "take the task's arguments in their order", definition);
+    m_mutable.resize(m_request.arguments.size(), false);
+    for (std::size_t i = 0; i < m_mutable.size(); ++i)
+        m_mutable[i] = m_tree.text(m_tree[parameters[i]].children[1]).find("mutable_tensor") !=
+                       std::string_view::npos;
     std::vector<Value> arguments;
     for (std::size_t i = 0; i < m_request.arguments.size(); ++i)
         arguments.push_back(parameterValue(i));
@@ -485,6 +499,13 @@ Program Evaluator::run()
         }
     finish(call(function, std::move(arguments), {}, definition));
     return std::move(program());
+}
+
+void Evaluator::refuseOutsideKernel() const
+{
+    notCompiling("err_nki_api_outside_of_nki_kernel",
+                 "an NKI function is called outside of a kernel",
+                 "call it in the function that is decorated with @nki.jit");
 }
 
 void Evaluator::finish(const Value &result)
@@ -511,6 +532,13 @@ void Evaluator::finish(const Value &result)
             storage.role = StorageRole::Output;
         program().outputs.push_back(value.as<TensorObject>().tensor);
     }
+    for (const Tensor &tensor : program().tensors)
+        if (tensor.output < 0 && tensor.parameter >= 0 &&
+            program().storages[std::size_t(tensor.firstStorage)].role == StorageRole::Input &&
+            isMutable(tensor.parameter))
+            notCompiling("err_mutable_parameter_not_returned",
+                         fmt::format("the mutable parameter '{}' is not returned", tensor.name),
+                         "return it beside the other results");
 }
 
 TensorObject *Evaluator::newTile(Memory memory, DType dtype, std::vector<std::int64_t> shape)

@@ -72,6 +72,8 @@ bool Evaluator::isDecorated(const Value &function, std::string_view decorator) c
 Value Evaluator::makeClass(NodeId definition)
 {
     const Node &node = m_tree[definition];
+    charge(64 + m_tree[node.children[0]].children.size() * 8, definition);
+    m_frame->captured = true;
     auto *type = new ClassObject;
     Value result = Value::object(ValueKind::Class, type);
     type->name = node.text;
@@ -97,6 +99,7 @@ Value Evaluator::makeClass(NodeId definition)
     frame->values.resize(names.slots.size());
     frame->boundIn.resize(names.slots.size(), tracedPass());
     frame->closure = m_frame;
+    frame->captured = true;
     Frame *const around = std::exchange(m_frame, frame);
     for (const NodeId statement : m_tree[node.children[0]].children) {
         const Node &line = m_tree[statement];
@@ -130,9 +133,11 @@ Value Evaluator::callClass(const Value &type, std::vector<Value> positional,
     const auto &definition = type.as<ClassObject>();
     if (definition.enumeration)
         unsupported("looking a member of an enumeration up by its value", node);
+    charge(8 + definition.fields.size() * 4, node);
     auto *instance = new InstanceObject;
     Value object = Value::object(ValueKind::Instance, instance);
     instance->type = type;
+    instance->values.as<SequenceObject>().madeIn = m_emitter.iteration();
     const auto method = [&](const char *name) {
         const Value *function = definition.find(name);
         return function != nullptr && function->is(ValueKind::UserFunction) ? function : nullptr;
@@ -199,6 +204,7 @@ Value Evaluator::classAttribute(const Value &type, const std::string &name, Node
 Value Evaluator::instanceAttribute(const Value &object, const std::string &name, NodeId node)
 {
     const auto &instance = object.as<InstanceObject>();
+    charge(instance.names.size() / 4, node);
     if (const Value *own = instance.find(name))
         return *own;
     if (instance.type.is(ValueKind::Class)) {
@@ -244,7 +250,9 @@ Value Evaluator::callLaunch(LaunchObject &object, const std::vector<Value> &posi
                             const std::vector<std::pair<std::string, Value>> &keywords, NodeId node)
 {
     if (m_launch != nullptr)
-        unsupported("a launch grid inside a launch grid", node);
+        notCompiling("err_nested_kernel_with_spmd_grid",
+                     "a kernel with a launch grid is called inside of a kernel that has one",
+                     "call the inner kernel without a grid", node);
     Launch launch;
     launch.grid = object.grid;
     launch.program.assign(launch.grid.size(), 0);

@@ -27,11 +27,12 @@ struct Frame
     const Names *names = nullptr;
     std::vector<Value> values;
     Frame *closure = nullptr;
-    /// By slot: the pass (of a loop that NKI traces once) in which the name was last bound.
+    /// By slot: the pass (of a loop that NKI traces once) in which the name was last bound; its
+    /// complement (-1 - pass) when that pass is over.
     std::vector<std::int32_t> boundIn;
-    /// Slots bound to tiles in the loop passes that are open, innermost last; those names end with
-    /// their pass.
+    /// Slots bound in the loop passes that are open, innermost last: tiles end with their pass.
     std::vector<std::vector<int>> passes;
+    bool captured = false; ///< a function or class was defined in it: it outlives its call
 };
 
 /// The programs of a kernel that was called with a grid; they are traced one after the other.
@@ -80,7 +81,32 @@ public:
     NodeId node() const { return m_node; }
 
     /// Issues an instruction at the current place.
-    InstructionId emit(const Draft &draft) { return m_emitter.emit(draft, place()); }
+    InstructionId emit(const Draft &draft)
+    {
+        m_steps += kInstructionSteps + (draft.mask != nullptr ? kMaskSteps : 0);
+        if (m_frame == m_module)
+            refuseOutsideKernel();
+        return m_emitter.emit(draft, place());
+    }
+    /// Instructions and tensors belong into a kernel, not among the file's own statements.
+    void checkInsideKernel() const
+    {
+        if (m_frame == m_module)
+            refuseOutsideKernel();
+    }
+    /// Whether the parameter of this number is annotated as one that the kernel may store to.
+    bool isMutable(std::int32_t parameter) const
+    {
+        return std::size_t(parameter) < m_mutable.size() && m_mutable[std::size_t(parameter)];
+    }
+    /// Counts work or memory that a single step does not stand for as steps: one for each item
+    /// copied or compared, one for each 32 bytes kept. So the limit on steps also bounds the time
+    /// and the memory of what kernels do in one go.
+    void charge(std::size_t steps, NodeId node = -1);
+    /// What it costs to look a key up: keys are compared one after the other.
+    void chargeLookUp(const DictObject &dict, const Value &key);
+    /// The value as text, charged by its length.
+    std::string textOf(const Value &value, bool quoteStrings = false);
     /// A tile for a result, as a value that an assignment may still redirect.
     TensorObject *newTile(Memory memory, DType dtype, std::vector<std::int64_t> shape);
     /// Wraps the result of the instruction just issued.
@@ -91,10 +117,12 @@ public:
     Value compare(const std::string &op, const Value &left, const Value &right, NodeId node);
     bool truth(const Value &value, NodeId node) const;
     /// Items of a tuple, list, range (Python's) or string.
-    std::vector<Value> iterate(const Value &value, NodeId node) const;
+    std::vector<Value> iterate(const Value &value, NodeId node);
     Value attribute(const Value &object, const std::string &name, NodeId node);
     Value subscript(const Value &object, const std::vector<Value> &indices, NodeId node);
     Value subscriptTensor(const TensorObject &view, const std::vector<Value> &indices, NodeId node);
+    /// A tile as an index: of a free dimension, or of another.
+    [[noreturn]] void refuseIndirect(const TensorObject &view, bool isFree, NodeId node);
     Value call(const Value &function, std::vector<Value> positional,
                std::vector<std::pair<std::string, Value>> keywords, NodeId node);
     Value callMethod(BoundMethodObject &method, std::vector<Value> positional,
@@ -128,6 +156,9 @@ public:
             m_holders.push_back(container);
     }
 
+    /// Refuses to make a list longer or shorter once for each pass of a loop that NKI traces once.
+    void checkResize(const SequenceObject &list, NodeId node);
+
     /// Elementwise operation of two values of which at least one is a tile; writes to `destination`
     /// if given.
     Value elementwise(AluOp op, const Value &left, const Value &right, const Value &mask,
@@ -148,11 +179,23 @@ private:
     void augmentedAssign(NodeId statement);
     void bind(NodeId name, const Value &value);
     Flow executeWith(NodeId statement);
+    /// Holds a tensor against `nt.tensor[sizes]`.
+    void checkAnnotation(NodeId annotation, const TensorObject &tensor);
     /// The innermost pass of a loop that NKI traces once.
     std::int32_t tracedPass();
     bool boundInThisPass(NodeId name);
     void beginPass();
     void endPass();
+    /// Ends the scope of a condition on a loop index; the pass around it goes on.
+    void endCondition();
+    /// Whether the name was bound in a loop pass that is over.
+    bool isPassOver(int slot) const { return m_frame->boundIn[std::size_t(slot)] < 0; }
+    /// Refuses what NKI, which traces a loop once, would not see as the passes do here.
+    void checkPass(std::int32_t boundIn, const Value &value, NodeId name);
+    /// Whether a loop that NKI traces once is in a later than its first pass since `made`.
+    bool isLaterPass(std::int32_t made);
+    /// A container that was made in pass `made` is about to change from `before` to `after`.
+    void checkChange(std::int32_t made, const Value &before, const Value &after, NodeId node);
     void store(TensorObject &destination, const Value &value, NodeId node);
 
     // Expressions (Expressions.cpp)
@@ -216,6 +259,7 @@ private:
     void findInvariants();
     bool markInvariant(NodeId node, const std::unordered_map<std::string, bool> &imported);
 
+    [[noreturn]] void refuseOutsideKernel() const;
     void step(NodeId node);
     Value parameterValue(std::size_t index);
     void finish(const Value &result);
@@ -224,6 +268,8 @@ private:
     const TraceRequest &m_request;
     Emitter m_emitter;
     NodeId m_node = 0;
+    static constexpr std::int64_t kInstructionSteps = 12;
+    static constexpr std::int64_t kMaskSteps = 16;
     std::int64_t m_steps = 0;
     int m_depth = 0;
     Frame *m_frame = nullptr;
@@ -238,6 +284,7 @@ private:
     std::vector<std::unique_ptr<CallPlan>> m_calls;       ///< per Call node
     std::vector<std::vector<Value>> m_spareArguments;     ///< empty ones, kept for their memory
     Value m_returned;
+    std::vector<bool> m_mutable;  ///< by parameter: annotated nt.mutable_tensor
     std::vector<Value> m_holders; ///< lists and dicts that were given other containers
     Launch *m_launch = nullptr;
     std::vector<bool> m_implied; ///< per tensor

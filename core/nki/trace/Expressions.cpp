@@ -42,6 +42,8 @@ Value Evaluator::evaluateUncached(NodeId id)
 {
     step(id);
     const Node &node = m_tree[id];
+    if (node.children.size() > 8) // children that are constants cost no step of their own
+        charge(node.children.size(), id);
     switch (node.kind) {
     case NodeKind::Name: return evaluateName(id);
     case NodeKind::Constant: return literal(node, id);
@@ -73,16 +75,21 @@ Value Evaluator::evaluateUncached(NodeId id)
                 items.push_back(settled(evaluate(child)));
             }
         }
-        return node.kind == NodeKind::Tuple ? makeTuple(std::move(items))
-                                            : makeList(std::move(items));
+        if (node.kind == NodeKind::Tuple)
+            return makeTuple(std::move(items));
+        Value list = makeList(std::move(items));
+        list.as<SequenceObject>().madeIn = m_emitter.iteration();
+        return list;
     }
     case NodeKind::Dict: {
         auto *dict = new DictObject;
         Value value = Value::object(ValueKind::Dict, dict);
+        dict->madeIn = m_emitter.iteration();
         for (std::size_t i = 0; i + 1 < node.children.size(); i += 2) {
             if (m_tree[node.children[i]].kind == NodeKind::None)
                 unsupported("** in a dict", id);
             const Value key = evaluate(node.children[i]);
+            chargeLookUp(*dict, key);
             dict->set(key, settled(evaluate(node.children[i + 1])));
         }
         return value;
@@ -142,12 +149,18 @@ Value Evaluator::evaluateName(NodeId id)
     const Node &node = m_tree[id];
     const int slot = slotOf(id);
     const Value *value = slot >= 0 ? &m_frame->values[std::size_t(slot)] : nullptr;
+    if (value != nullptr && isPassOver(slot) && !value->is(ValueKind::Unbound) &&
+        !value->is(ValueKind::OutOfScope))
+        checkPass(m_frame->boundIn[std::size_t(slot)], *value, id);
     if (value == nullptr || value->is(ValueKind::Unbound)) {
         for (const Frame *frame = m_frame->closure; frame != nullptr; frame = frame->closure) {
             const auto it = frame->names->slots.find(node.text);
             if (it != frame->names->slots.end() &&
                 !frame->values[std::size_t(it->second)].is(ValueKind::Unbound)) {
                 value = &frame->values[std::size_t(it->second)];
+                const std::int32_t boundIn = frame->boundIn[std::size_t(it->second)];
+                if (boundIn < 0 && !value->is(ValueKind::OutOfScope))
+                    checkPass(boundIn, *value, id);
                 break;
             }
         }
@@ -217,8 +230,9 @@ Value Evaluator::evaluateCall(NodeId id)
             }
             if (!value.is(ValueKind::Dict))
                 notCompiling("type_error", "** needs a dict", {}, node.children[i]);
+            charge(16 * value.as<DictObject>().items.size(), id);
             for (const auto &[key, item] : value.as<DictObject>().items)
-                keywords.emplace_back(toText(key), item);
+                keywords.emplace_back(textOf(key), item);
         } else if (argument.kind == NodeKind::Starred) {
             for (Value &item : iterate(evaluate(argument.children[0]), node.children[i]))
                 positional.push_back(std::move(item));
@@ -331,18 +345,22 @@ bool Evaluator::truth(const Value &value, NodeId node) const
     }
 }
 
-std::vector<Value> Evaluator::iterate(const Value &value, NodeId node) const
+std::vector<Value> Evaluator::iterate(const Value &value, NodeId node)
 {
     switch (value.kind()) {
     case ValueKind::Tuple:
-    case ValueKind::List: return value.as<SequenceObject>().items;
+    case ValueKind::List:
+        charge(value.as<SequenceObject>().items.size(), node);
+        return value.as<SequenceObject>().items;
     case ValueKind::Dict: {
+        charge(value.as<DictObject>().items.size(), node);
         std::vector<Value> keys;
         for (const auto &[key, item] : value.as<DictObject>().items)
             keys.push_back(key);
         return keys;
     }
     case ValueKind::String: {
+        charge(4 * value.as<StringObject>().text.size(), node);
         std::vector<Value> letters;
         for (const char letter : value.as<StringObject>().text)
             letters.push_back(makeString(std::string(1, letter)));
@@ -354,6 +372,7 @@ std::vector<Value> Evaluator::iterate(const Value &value, NodeId node) const
         const std::uint64_t count = range.count();
         if (count > kMostItems)
             unsupported("a range of more than a million items as a sequence", node);
+        charge(count, node);
         for (std::uint64_t i = 0; i < count; ++i)
             items.push_back(Value::integer(range.start + std::int64_t(i) * range.step));
         return items;
@@ -374,6 +393,8 @@ void Evaluator::comprehend(NodeId expression, std::size_t clause, std::size_t el
         return;
     }
     const Node &comprehension = m_tree[node.children[clause]];
+    if (comprehension.kind != NodeKind::Comprehension)
+        unsupported("an " + comprehension.text, node.children[clause]);
     for (const Value &item : iterate(evaluate(comprehension.children[1]), node.children[clause])) {
         step(expression);
         assign(comprehension.children[0], item);
@@ -407,8 +428,10 @@ Value Evaluator::evaluateComprehension(NodeId id)
     if (node.kind == NodeKind::DictComp) {
         auto *dict = new DictObject;
         Value value = Value::object(ValueKind::Dict, dict);
+        dict->madeIn = m_emitter.iteration();
         comprehend(id, 2, 2, [&] {
             const Value key = evaluate(node.children[0]);
+            chargeLookUp(*dict, key);
             dict->set(key, settled(evaluate(node.children[1])));
         });
         restore();
@@ -417,7 +440,9 @@ Value Evaluator::evaluateComprehension(NodeId id)
     std::vector<Value> items;
     comprehend(id, 1, 1, [&] { items.push_back(settled(evaluate(node.children[0]))); });
     restore();
-    return makeList(std::move(items));
+    Value list = makeList(std::move(items));
+    list.as<SequenceObject>().madeIn = m_emitter.iteration();
+    return list;
 }
 
 Value Evaluator::evaluateJoinedString(NodeId id)
@@ -426,13 +451,27 @@ Value Evaluator::evaluateJoinedString(NodeId id)
     for (const NodeId child : m_tree[id].children) {
         const Node &part = m_tree[child];
         if (part.kind == NodeKind::Constant)
-            text += toText(literal(part, child));
+            text += textOf(literal(part, child));
         else if (part.kind == NodeKind::FormattedValue)
-            text += toText(evaluate(part.children[0]), part.text == "r");
+            text += textOf(evaluate(part.children[0]), part.text == "r");
         if (text.size() > kMostItems)
             unsupported("a text of more than a million letters", id);
     }
+    charge(text.size() / 32, id);
     return makeString(std::move(text));
+}
+
+std::string Evaluator::textOf(const Value &value, bool quoteStrings)
+{
+    std::string text = toText(value, quoteStrings);
+    charge(text.size() / 16);
+    return text;
+}
+
+void Evaluator::chargeLookUp(const DictObject &dict, const Value &key)
+{
+    const std::size_t letters = key.is(ValueKind::String) ? key.as<StringObject>().text.size() : 0;
+    charge(dict.items.size() * (1 + letters / 256));
 }
 
 } // namespace accelopt::nki

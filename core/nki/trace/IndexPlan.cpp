@@ -250,14 +250,14 @@ bool Evaluator::sumOf(const IndexPlan &plan, const IndexPlan::Form &form, std::i
         switch (term.source) {
         case IndexPlan::Term::Source::Integer: {
             const Value &value = m_frame->values[std::size_t(term.where)];
-            if (!value.isInteger())
+            if (!value.isInteger() || isPassOver(term.where))
                 return false;
             number = value.asInteger();
             break;
         }
         case IndexPlan::Term::Source::Index: {
             const Value &value = m_frame->values[std::size_t(term.where)];
-            if (!value.is(ValueKind::Index))
+            if (!value.is(ValueKind::Index) || isPassOver(term.where))
                 return false;
             const auto &index = value.as<IndexObject>();
             const auto &was = plan.shapes[std::size_t(term.shape)].as<IndexObject>();
@@ -286,6 +286,8 @@ TensorObject *Evaluator::followPlan(const IndexPlan &plan, const TensorObject &v
     if (plan.names != m_frame->names || !plan.fits(view))
         return nullptr;
     for (const IndexPlan::Guard &guard : plan.guards) {
+        if (guard.node < 0 && isPassOver(guard.slot))
+            return nullptr;
         const Value value =
             guard.node >= 0 ? evaluate(guard.node) : m_frame->values[std::size_t(guard.slot)];
         if (!value.isInteger() || value.asInteger() != guard.value || value.fromLoop())

@@ -16,6 +16,8 @@ Value sequenceMethod(Evaluator &evaluator, BoundMethodObject &method,
                      const std::vector<Value> &arguments, NodeId node)
 {
     auto &items = method.self.as<SequenceObject>().items;
+    if (method.name != "append")
+        evaluator.charge(items.size(), node);
     const auto equal = [&](const Value &a, const Value &b) {
         return evaluator.truth(evaluator.compare("==", a, b, node), node);
     };
@@ -30,6 +32,8 @@ Value sequenceMethod(Evaluator &evaluator, BoundMethodObject &method,
             return equal(item, arguments[0]);
         }));
     if (method.self.is(ValueKind::List)) {
+        if (method.name == "append" || method.name == "extend" || method.name == "pop")
+            evaluator.checkResize(method.self.as<SequenceObject>(), node);
         if (method.name == "append" && arguments.size() == 1) {
             if (arguments[0].is(ValueKind::Tensor))
                 arguments[0].as<TensorObject>().freshProducer = kNoInstruction;
@@ -83,14 +87,14 @@ Value stringMethod(Evaluator &evaluator, const BoundMethodObject &method,
         for (const Value &item : evaluator.iterate(arguments[0], node)) {
             if (!std::exchange(first, false))
                 joined += text;
-            joined += toText(item);
+            joined += evaluator.textOf(item);
             if (joined.size() > kMostItems)
                 evaluator.unsupported("a text of more than a million letters", node);
         }
         return makeString(std::move(joined));
     }
     if ((method.name == "startswith" || method.name == "endswith") && arguments.size() == 1) {
-        const std::string part = toText(arguments[0]);
+        const std::string part = evaluator.textOf(arguments[0]);
         return Value::boolean(method.name == "startswith" ? text.starts_with(part)
                                                           : text.ends_with(part));
     }
@@ -100,14 +104,16 @@ Value stringMethod(Evaluator &evaluator, const BoundMethodObject &method,
 Value dictMethod(Evaluator &evaluator, const BoundMethodObject &method,
                  const std::vector<Value> &arguments, NodeId node)
 {
-    const auto &items = method.self.as<DictObject>().items;
+    const auto &dict = method.self.as<DictObject>();
+    const auto &items = dict.items;
     std::vector<Value> list;
     if (method.name == "get" && !arguments.empty()) {
-        for (const auto &[key, value] : items)
-            if (toText(key, true) == toText(arguments[0], true))
-                return value;
+        evaluator.chargeLookUp(dict, arguments[0]);
+        if (const Value *value = dict.find(arguments[0]))
+            return *value;
         return arguments.size() > 1 ? arguments[1] : Value::none();
     }
+    evaluator.charge(4 * items.size(), node);
     for (const auto &[key, value] : items) {
         if (method.name == "keys")
             list.push_back(key);
@@ -186,6 +192,7 @@ Value Evaluator::callMethod(BoundMethodObject &method, std::vector<Value> positi
     case ValueKind::Array:
         if (method.name == "astype" && positional.size() == 1 &&
             positional[0].is(ValueKind::DTypeName)) {
+            charge(method.self.as<ArrayObject>().values.size() / 4, node);
             auto *array = new ArrayObject(method.self.as<ArrayObject>());
             array->references = 0;
             array->dtype = positional[0].asDType();

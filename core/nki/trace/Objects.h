@@ -22,12 +22,17 @@ struct SequenceObject : Object
 {
     ~SequenceObject() override;
     std::vector<Value> items;
+    std::int32_t madeIn =
+        0;             ///< the pass of a loop that NKI traces once; 0 where it does not matter
     bool grid = false; ///< made by nl.mgrid: has .p .x .y .z .w
 };
 struct DictObject : Object
 {
     std::vector<std::pair<Value, Value>> items;
+    std::int32_t madeIn = 0; ///< as of a list
 
+    /// The value of a key, or null. Keys are the same where Python's == says so.
+    const Value *find(const Value &key) const;
     /// Gives the key this value, whether it is there already or not.
     void set(const Value &key, Value value);
 };

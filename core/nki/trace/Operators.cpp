@@ -249,8 +249,12 @@ Value Evaluator::binary(const std::string &op, const Value &left, const Value &r
         if (op == "&") {
             auto *mask = new MaskObject;
             Value result = Value::object(ValueKind::MaskExpression, mask);
-            if (conditionOf(left, *mask) && conditionOf(right, *mask))
+            if (conditionOf(left, *mask) && conditionOf(right, *mask)) {
+                constexpr std::size_t kMostConditions = 64;
+                if (mask->conditions.size() > kMostConditions)
+                    unsupported("a mask of more than 64 conditions", node);
                 return result;
+            }
         }
         notCompiling("err_unsupported_expression_in_mask",
                      "masks may only be joined with '&', over index grids of the same rank", {},
@@ -279,6 +283,7 @@ Value Evaluator::binary(const std::string &op, const Value &left, const Value &r
         const auto &more = right.as<SequenceObject>().items;
         if (items.size() + more.size() > kMostItems)
             unsupported("a sequence of more than a million items", node);
+        charge(items.size() + more.size(), node);
         items.insert(items.end(), more.begin(), more.end());
         return left.is(ValueKind::Tuple) ? makeTuple(std::move(items)) : makeList(std::move(items));
     }
@@ -287,6 +292,7 @@ Value Evaluator::binary(const std::string &op, const Value &left, const Value &r
         const std::string &more = right.as<StringObject>().text;
         if (text.size() + more.size() > kMostItems)
             unsupported("a text of more than a million letters", node);
+        charge((text.size() + more.size()) / 32, node);
         return makeString(text + more);
     }
     if (op == "*" && (left.is(ValueKind::Tuple) || left.is(ValueKind::List)) && right.isInteger()) {
@@ -295,6 +301,8 @@ Value Evaluator::binary(const std::string &op, const Value &left, const Value &r
         if (!once.empty() &&
             right.asInteger() > std::int64_t(kMostItems) / std::int64_t(once.size()))
             unsupported("a sequence of more than a million items", node);
+        if (!once.empty() && right.asInteger() > 0)
+            charge(2 * once.size() * std::size_t(right.asInteger()), node);
         for (std::int64_t i = 0; !once.empty() && i < right.asInteger(); ++i)
             items.insert(items.end(), once.begin(), once.end());
         return left.is(ValueKind::Tuple) ? makeTuple(std::move(items)) : makeList(std::move(items));
@@ -318,12 +326,19 @@ Value Evaluator::compare(const std::string &op, const Value &left, const Value &
     }
     if (op == "in" || op == "not in") {
         bool found = false;
-        if (right.is(ValueKind::String) && left.is(ValueKind::String))
-            found = right.as<StringObject>().text.find(left.as<StringObject>().text) !=
-                    std::string::npos;
-        else
-            for (const Value &item : iterate(right, node))
+        if (right.is(ValueKind::String) && left.is(ValueKind::String)) {
+            const std::string &text = right.as<StringObject>().text;
+            const std::string &part = left.as<StringObject>().text;
+            // At worst every place of the text looks like the part, nearly to its end.
+            charge(text.size() / 32 * (1 + part.size() / 32), node);
+            found = text.find(part) != std::string::npos;
+        } else {
+            for (const Value &item : iterate(right, node)) {
                 found = found || truth(compare("==", left, item, node), node);
+                if (found)
+                    break;
+            }
+        }
         return Value::boolean(found == (op == "in"));
     }
     if (left.is(ValueKind::Index) || right.is(ValueKind::Index)) {
@@ -395,6 +410,7 @@ Value Evaluator::compare(const std::string &op, const Value &left, const Value &
             }
             --m_depth;
         } else if (equal && left.is(ValueKind::String)) {
+            charge(left.as<StringObject>().text.size() / 32, node);
             equal = left.as<StringObject>().text == right.as<StringObject>().text;
         } else if (equal && !left.is(ValueKind::None)) {
             equal = left.asInteger() == right.asInteger();

@@ -11,6 +11,9 @@ namespace accelopt::nki {
 
 namespace {
 
+/// Most letters of the kernel's own words in a message.
+constexpr std::size_t kLongestQuote = 500;
+
 /// A result that was sent to a region instead of a tile of its own means that region from now on,
 /// for whoever else was given the same value.
 void becomeRegion(TensorObject &result, const TensorObject &region)
@@ -31,6 +34,13 @@ void Evaluator::step(NodeId node)
         stop(VerdictStatus::RunFailed, "too_long",
              fmt::format("tracing the kernel takes more than {} steps", m_request.limits.steps),
              "use fewer iterations");
+}
+
+void Evaluator::charge(std::size_t steps, NodeId node)
+{
+    m_steps += std::int64_t(std::min(steps, std::size_t(1) << 40));
+    if (m_steps > m_request.limits.steps)
+        step(node >= 0 ? node : m_node);
 }
 
 Evaluator::Flow Evaluator::executeBlock(NodeId block)
@@ -61,8 +71,12 @@ Evaluator::Flow Evaluator::execute(NodeId id)
         return Flow::Next;
     }
     case NodeKind::AnnAssign:
-        if (m_tree[node.children[2]].kind != NodeKind::None)
-            assign(node.children[0], evaluate(node.children[2]));
+        if (m_tree[node.children[2]].kind != NodeKind::None) {
+            const Value value = evaluate(node.children[2]);
+            if (value.is(ValueKind::Tensor))
+                checkAnnotation(node.children[1], value.as<TensorObject>());
+            assign(node.children[0], value);
+        }
         return Flow::Next;
     case NodeKind::AugAssign: augmentedAssign(id); return Flow::Next;
     case NodeKind::For: return executeFor(id);
@@ -75,10 +89,10 @@ Evaluator::Flow Evaluator::execute(NodeId id)
     case NodeKind::Assert: {
         const Value test = evaluate(node.children[0]);
         if (!truth(test, node.children[0])) {
-            std::string message =
-                fmt::format("assertion failed: {}", m_tree.text(node.children[0]));
+            std::string message = fmt::format(
+                "assertion failed: {}", m_tree.text(node.children[0]).substr(0, kLongestQuote));
             if (m_tree[node.children[1]].kind != NodeKind::None)
-                message += " (" + toText(evaluate(node.children[1])) + ")";
+                message += " (" + textOf(evaluate(node.children[1])).substr(0, kLongestQuote) + ")";
             notCompiling("assertion_failed", std::move(message),
                          "call the kernel with the shapes it asserts", id);
         }
@@ -93,9 +107,10 @@ Evaluator::Flow Evaluator::execute(NodeId id)
     case NodeKind::Break: return Flow::Break;
     case NodeKind::Continue: return Flow::Continue;
     case NodeKind::Raise: {
-        std::string what = m_tree[node.children[0]].kind == NodeKind::None
-                               ? std::string("raise")
-                               : std::string(m_tree.text(node.children[0]));
+        std::string what =
+            m_tree[node.children[0]].kind == NodeKind::None
+                ? std::string("raise")
+                : std::string(m_tree.text(node.children[0]).substr(0, kLongestQuote));
         notCompiling("exception_raised", "the kernel raises " + what,
                      "call the kernel with what it accepts", id);
     }
@@ -104,6 +119,35 @@ Evaluator::Flow Evaluator::execute(NodeId id)
     case NodeKind::Other: unsupported("the statement " + node.text, id);
     default: unsupported(fmt::format("the statement {}", name(node.kind)), id);
     }
+}
+
+void Evaluator::checkAnnotation(NodeId annotation, const TensorObject &tensor)
+{
+    // Python does not evaluate the annotations of local names: what is none of NKI's may be
+    // anything.
+    const Node &node = m_tree[annotation];
+    if (node.kind != NodeKind::Subscript)
+        return;
+    const std::string_view type = m_tree.text(node.children[0]);
+    if (type != "tensor" && !type.ends_with(".tensor") && type != "mutable_tensor" &&
+        !type.ends_with(".mutable_tensor"))
+        return;
+    const Node &index = m_tree[node.children[1]];
+    const std::vector<NodeId> single{node.children[1]};
+    const auto &dimensions = index.kind == NodeKind::Tuple ? index.children : single;
+    bool same = int(dimensions.size()) == tensor.rank;
+    for (std::size_t axis = 0; same && axis < dimensions.size(); ++axis) {
+        const Node &size = m_tree[dimensions[axis]];
+        const auto *number = std::get_if<std::int64_t>(&size.literal);
+        if (size.kind == NodeKind::Constant && number != nullptr)
+            same = *number == tensor.axes[axis].size;
+    }
+    if (!same)
+        notCompiling("err_annotation_shape_mismatch",
+                     fmt::format("the tensor has shape {}, the annotation says {}",
+                                 tensor.shapeText(),
+                                 m_tree.text(annotation).substr(0, kLongestQuote)),
+                     "annotate it with the shape that it has", annotation);
 }
 
 Evaluator::Flow Evaluator::executeWith(NodeId id)
@@ -144,10 +188,88 @@ void Evaluator::beginPass()
 
 void Evaluator::endPass()
 {
-    for (const int slot : m_frame->passes.back())
-        if (m_frame->values[std::size_t(slot)].is(ValueKind::Tensor))
-            m_frame->values[std::size_t(slot)] = Value::outOfScope();
+    for (const int slot : m_frame->passes.back()) {
+        Value &value = m_frame->values[std::size_t(slot)];
+        std::int32_t &boundIn = m_frame->boundIn[std::size_t(slot)];
+        if (value.is(ValueKind::Tensor))
+            value = Value::outOfScope();
+        else if (boundIn >= 0)
+            boundIn = -1 - boundIn;
+    }
     m_frame->passes.pop_back();
+}
+
+void Evaluator::endCondition()
+{
+    const std::vector<int> slots = std::move(m_frame->passes.back());
+    m_frame->passes.pop_back();
+    for (const int slot : slots) {
+        Value &value = m_frame->values[std::size_t(slot)];
+        if (value.is(ValueKind::Tensor))
+            value = Value::outOfScope();
+        else if (!m_frame->passes.empty())
+            m_frame->passes.back().push_back(slot);
+    }
+}
+
+// NKI traces the body of a loop once, with a symbol for the index; here each pass is carried out.
+// What Python alone computes comes out the same as long as no pass sees what an earlier one left
+// behind: where one would, the kernel is refused, for its result would be another one on hardware.
+
+void Evaluator::checkPass(std::int32_t boundIn, const Value &value, NodeId name)
+{
+    const auto &iterations = program().iterations;
+    const Iteration &bound = iterations[std::size_t(-1 - boundIn)];
+    std::int32_t pass = m_emitter.iteration();
+    while (iterations[std::size_t(pass)].depth > bound.depth)
+        pass = iterations[std::size_t(pass)].parent;
+    if (pass == -1 - boundIn)
+        return;
+    const std::string &text = m_tree[name].text;
+    if (iterations[std::size_t(pass)].loop == bound.loop)
+        unsupported(fmt::format("the value that '{}' has from an earlier pass of a loop that NKI "
+                                "traces once",
+                                text),
+                    name);
+    if (value.fromLoop())
+        unsupported(fmt::format("the value that '{}' has from the last pass of a loop that NKI "
+                                "traces once",
+                                text),
+                    name);
+}
+
+bool Evaluator::isLaterPass(std::int32_t made)
+{
+    const auto &iterations = program().iterations;
+    std::int32_t pass = m_emitter.iteration();
+    const std::int16_t depth = iterations[std::size_t(made)].depth;
+    for (; iterations[std::size_t(pass)].depth > depth;
+         pass = iterations[std::size_t(pass)].parent) {
+        const Iteration &iteration = iterations[std::size_t(pass)];
+        if (iteration.index > 0 &&
+            (iteration.kind == LoopKind::Affine || iteration.kind == LoopKind::Sequential))
+            return true;
+    }
+    return false;
+}
+
+void Evaluator::checkChange(std::int32_t made, const Value &before, const Value &after, NodeId node)
+{
+    if (!before.isNumber() || !after.isNumber() || before.asNumber() == after.asNumber() ||
+        !isLaterPass(made))
+        return;
+    unsupported(fmt::format("changing the number '{}' from pass to pass of a loop that NKI traces "
+                            "once",
+                            m_tree.text(node).substr(0, kLongestQuote)),
+                node);
+}
+
+void Evaluator::checkResize(const SequenceObject &list, NodeId node)
+{
+    if (isLaterPass(list.madeIn))
+        unsupported("changing the length of a list from pass to pass of a loop that NKI traces "
+                    "once",
+                    node);
 }
 
 Evaluator::Flow Evaluator::executeFor(NodeId id)
@@ -161,6 +283,7 @@ Evaluator::Flow Evaluator::executeFor(NodeId id)
         return executeBlock(body);
     };
     bool broken = false;
+    bool returned = false;
     if (iterable.is(ValueKind::Range)) {
         const auto &range = iterable.as<RangeObject>();
         const std::int32_t loop = m_emitter.newLoop();
@@ -182,7 +305,11 @@ Evaluator::Flow Evaluator::executeFor(NodeId id)
             m_emitter.leave();
             if (left > 1) // behind the last pass there may be no number
                 i += range.step;
-            if (flow == Flow::Return)
+            // NKI traces the body once: a return in it ends the text, not the loop.
+            if (symbolic && (index > 0 ? returned : flow == Flow::Return) != (flow == Flow::Return))
+                unsupported("a return in some passes of a loop only", id);
+            returned = flow == Flow::Return;
+            if (flow == Flow::Return && !symbolic)
                 return flow;
             if (flow == Flow::Break) {
                 broken = true;
@@ -201,6 +328,8 @@ Evaluator::Flow Evaluator::executeFor(NodeId id)
             }
         }
     }
+    if (returned)
+        return Flow::Return;
     return broken ? Flow::Next : executeBlock(node.children[3]);
 }
 
@@ -216,14 +345,27 @@ Evaluator::Flow Evaluator::executeIf(NodeId id)
         beginPass();
     const Flow flow = executeBlock(node.children[chosen ? 1 : 2]);
     if (scoped)
-        endPass();
+        endCondition();
     return flow;
 }
 
 Evaluator::Flow Evaluator::executeWhile(NodeId id)
 {
     const Node &node = m_tree[id];
-    while (truth(evaluate(node.children[0]), node.children[0])) {
+    while (true) {
+        const Value test = evaluate(node.children[0]);
+        if (test.is(ValueKind::Tensor) && test.as<TensorObject>().elements() == 1) {
+            if (m_tree[node.children[0]].kind == NodeKind::Compare)
+                notCompiling("err_while_loop_requires_unconditional_entry",
+                             "a loop whose condition is computed on the device is entered only "
+                             "under that condition",
+                             "enter it with a condition that is true, and compute the next one at "
+                             "the end of its body",
+                             node.children[0]);
+            unsupported("a loop whose condition is computed on the device", node.children[0]);
+        }
+        if (!truth(test, node.children[0]))
+            break;
         step(id);
         const Flow flow = executeBlock(node.children[1]);
         if (flow == Flow::Return)
@@ -246,9 +388,9 @@ void Evaluator::bind(NodeId id, const Value &value)
         tensor.freshProducer = kNoInstruction;
         if (Tensor &declared = program().tensors[std::size_t(tensor.tensor)]; declared.name.empty())
             declared.name = text;
-        if (!m_frame->passes.empty())
-            m_frame->passes.back().push_back(slot);
     }
+    if (!m_frame->passes.empty())
+        m_frame->passes.back().push_back(slot);
     m_frame->values[std::size_t(slot)] = value;
     m_frame->boundIn[std::size_t(slot)] = tracedPass();
 }
@@ -278,8 +420,12 @@ void Evaluator::assign(NodeId target, const Value &value)
                         target);
         if (value.is(ValueKind::Tensor))
             value.as<TensorObject>().freshProducer = kNoInstruction;
-        object.as<InstanceObject>().set(node.text, value);
-        holds(object.as<InstanceObject>().values, value);
+        auto &instance = object.as<InstanceObject>();
+        charge(instance.names.size() / 4, target);
+        if (const Value *before = instance.find(node.text))
+            checkChange(instance.values.as<SequenceObject>().madeIn, *before, value, target);
+        instance.set(node.text, value);
+        holds(instance.values, value);
         return;
     }
     case NodeKind::Starred: unsupported("a starred assignment target", target);
@@ -314,12 +460,18 @@ void Evaluator::assignSubscript(NodeId target, const Value &value)
             notCompiling("index_error",
                          fmt::format("list index {} is out of range", index.asInteger()), {},
                          target);
+        checkChange(object.as<SequenceObject>().madeIn, items[std::size_t(i)], value, target);
         items[std::size_t(i)] = value;
         holds(object, value);
         return;
     }
     case ValueKind::Dict: {
-        object.as<DictObject>().set(evaluate(node.children[1]), value);
+        const Value key = evaluate(node.children[1]);
+        chargeLookUp(object.as<DictObject>(), key);
+        auto &dict = object.as<DictObject>();
+        if (const Value *before = dict.find(key))
+            checkChange(dict.madeIn, *before, value, target);
+        dict.set(key, value);
         holds(object, value);
         return;
     }

@@ -25,6 +25,16 @@ bool isBasic(const Value &value)
 
 } // namespace
 
+void Evaluator::refuseIndirect(const TensorObject &view, bool isFree, NodeId node)
+{
+    if (view.memory == Memory::Hbm && isFree)
+        notCompiling("err_indirect_indices_free_dim",
+                     "an index computed on the device may only stand in the partition or a block "
+                     "dimension",
+                     "index the other dimensions with nl.arange", node);
+    unsupported("indexing by values computed on the device (indirect access)", node);
+}
+
 Value Evaluator::subscriptTensor(const TensorObject &view, const std::vector<Value> &given,
                                  NodeId node)
 {
@@ -144,15 +154,26 @@ Value Evaluator::subscriptTensor(const TensorObject &view, const std::vector<Val
                 };
                 const std::int64_t low = bound(slice.lower, 0);
                 const std::int64_t high = bound(slice.upper, axis.size);
-                if (low < 0 || high > axis.size || high < low)
+                const bool mayBeMasked = axis.kind != AxisKind::Block && low >= 0 && high > low &&
+                                         out->rank < AccessPattern::kMaximumRank;
+                if (low < 0 || high < low || (high > axis.size && !mayBeMasked))
                     outOfBound(dimension, low, high - 1, axis.size);
+                if (high > axis.size) { // legal where the instruction's mask leaves the rest out
+                    PendingBound pending;
+                    pending.dimension = dimension;
+                    pending.limit = axis.size;
+                    pending.constant = low;
+                    pending.coefficient[std::size_t(out->rank)] = step;
+                    pending.place = m_tree[node].place;
+                    out->bounds.push_back(pending);
+                }
                 shift(axis, low);
                 Axis kept = axis;
                 kept.size = (high - low + step - 1) / step;
                 kept.stride = axis.stride * step;
                 out->axes[std::size_t(out->rank++)] = kept;
             } else if (value->is(ValueKind::Tensor)) {
-                unsupported("indexing by values computed on the device (indirect access)", node);
+                refuseIndirect(view, out->rank > 0, node);
             } else {
                 notCompiling("type_error",
                              fmt::format("a tensor cannot be indexed by a {}",
@@ -241,7 +262,10 @@ Value Evaluator::subscriptTensor(const TensorObject &view, const std::vector<Val
                 out->bounds.push_back(bound);
             }
         } else if (value->is(ValueKind::Tensor)) {
-            unsupported("indexing by values computed on the device (indirect access)", node);
+            refuseIndirect(view,
+                           std::any_of(indices.begin(), indices.begin() + dimension,
+                                       [](const Value *before) { return isGrid(*before); }),
+                           node);
         } else {
             notCompiling(
                 "type_error",
@@ -319,9 +343,10 @@ Value Evaluator::subscript(const Value &object, const std::vector<Value> &indice
             };
             const std::int64_t step = slice.step.isInteger() ? slice.step.asInteger() : 1;
             std::vector<Value> part;
+            charge(items.size(), node);
             if (step > 0)
                 for (std::int64_t i = bound(slice.lower, 0); i < bound(slice.upper, size);
-                     i += step)
+                     i += std::min(step, size))
                     part.push_back(items[std::size_t(i)]);
             else if (step == -1 && slice.lower.is(ValueKind::None) &&
                      slice.upper.is(ValueKind::None))
@@ -347,9 +372,11 @@ Value Evaluator::subscript(const Value &object, const std::vector<Value> &indice
         return items[std::size_t(i)];
     }
     case ValueKind::Dict:
-        for (const auto &[key, value] : object.as<DictObject>().items)
-            if (!indices.empty() && toText(key, true) == toText(indices[0], true))
-                return value;
+        if (!indices.empty()) {
+            chargeLookUp(object.as<DictObject>(), indices[0]);
+            if (const Value *value = object.as<DictObject>().find(indices[0]))
+                return *value;
+        }
         notCompiling("key_error", "the dict has no such key", {}, node);
     case ValueKind::Module:
         if (object.as<ModuleObject>().path == "nl.mgrid") {

@@ -6,31 +6,31 @@
 #include "core/nki/trace/TraceStop.h"
 
 #include <new>
+#include <optional>
 #include <stdexcept>
 
 namespace accelopt::nki {
 
 tl::expected<Program, TraceFailure> trace(const SyntaxTree &tree, const TraceRequest &request)
 {
+    // Outside the block, so that the statement that asked for too much is still known.
+    std::optional<Evaluator> evaluator;
+    const auto place = [&] { return evaluator ? evaluator->place() : tree[tree.root()].place; };
     try {
-        Evaluator evaluator(tree, request);
-        return evaluator.run();
+        evaluator.emplace(tree, request);
+        return evaluator->run();
     } catch (TraceStop &stop) {
         return tl::unexpected(std::move(stop.failure));
     } catch (const std::length_error &) {
         return tl::unexpected(TraceFailure{VerdictStatus::RunFailed,
-                                           Reason{"run",
-                                                  "out_of_memory",
+                                           Reason{"run", "out_of_memory",
                                                   "the kernel asks for more than any memory holds",
-                                                  "use smaller shapes",
-                                                  {}}});
+                                                  "use smaller shapes", place()}});
     } catch (const std::bad_alloc &) {
-        return tl::unexpected(TraceFailure{VerdictStatus::RunFailed,
-                                           Reason{"run",
-                                                  "out_of_memory",
-                                                  "the kernel's program does not fit into memory",
-                                                  "use larger tiles or fewer iterations",
-                                                  {}}});
+        return tl::unexpected(TraceFailure{
+            VerdictStatus::RunFailed,
+            Reason{"run", "out_of_memory", "the kernel's program does not fit into memory",
+                   "use larger tiles or fewer iterations", place()}});
     }
 }
 

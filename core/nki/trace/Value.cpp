@@ -67,11 +67,48 @@ void Value::letGo(Object *object)
     s_waiting = nullptr;
 }
 
+namespace {
+
+bool sameKey(const Value &a, const Value &b, int depth)
+{
+    if (a.isNumber() && b.isNumber())
+        return a.isInteger() && b.isInteger() ? a.asInteger() == b.asInteger()
+                                              : a.asNumber() == b.asNumber();
+    if (a.kind() != b.kind())
+        return false;
+    switch (a.kind()) {
+    case ValueKind::None:
+    case ValueKind::Ellipsis: return true;
+    case ValueKind::String:
+    case ValueKind::Symbol: return a.as<StringObject>().text == b.as<StringObject>().text;
+    case ValueKind::Function: return a.as<FunctionObject>().spec == b.as<FunctionObject>().spec;
+    case ValueKind::Tuple: {
+        constexpr int kDeepestKey = 16;
+        const auto &left = a.as<SequenceObject>().items;
+        const auto &right = b.as<SequenceObject>().items;
+        bool same = left.size() == right.size() && depth < kDeepestKey;
+        for (std::size_t i = 0; same && i < left.size(); ++i)
+            same = sameKey(left[i], right[i], depth + 1);
+        return same;
+    }
+    default: return a.asInteger() == b.asInteger(); // the same number, or the same object
+    }
+}
+
+} // namespace
+
+const Value *DictObject::find(const Value &key) const
+{
+    for (const auto &[other, value] : items)
+        if (sameKey(other, key, 0))
+            return &value;
+    return nullptr;
+}
+
 void DictObject::set(const Value &key, Value value)
 {
-    const std::string text = toText(key, true);
     for (auto &[other, kept] : items)
-        if (toText(other, true) == text) {
+        if (sameKey(other, key, 0)) {
             kept = std::move(value);
             return;
         }

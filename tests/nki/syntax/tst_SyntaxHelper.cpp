@@ -76,6 +76,8 @@ private slots:
     void jsonOfAnotherForm_data();
     void jsonOfAnotherForm();
     void randomTextIsAVerdict();
+    void everyProblemHasAPlace_data();
+    void everyProblemHasAPlace();
     void theLargestTextIsParsed();
 
 private:
@@ -200,7 +202,7 @@ void tst_SyntaxHelper::refusals_data()
     QTest::addColumn<std::string>("words");
     QTest::addColumn<int>("line");
     QTest::newRow("too long") << std::string(SyntaxHelper::kMaximumSourceBytes + 1, '\n')
-                              << std::string("262145 bytes; at most 262144") << 0;
+                              << std::string("262145 bytes; at most 262144") << 1;
     QTest::newRow("not UTF-8") << std::string("a = 1\nb = '\xe4'\n")
                                << std::string("not UTF-8: byte 0xe4 at offset 11") << 2;
     QTest::newRow("an overlong form") << std::string("\xc0\xaf") << std::string("not UTF-8") << 1;
@@ -361,6 +363,36 @@ void tst_SyntaxHelper::jsonOfAnotherForm()
     const Result<SyntaxTree> tree = SyntaxTree::fromJson(nlohmann::json::parse(json), "a");
     QVERIFY(!tree.has_value());
     QCOMPARE(tree.error().code, ErrorCode::Format);
+}
+
+void tst_SyntaxHelper::everyProblemHasAPlace_data()
+{
+    QTest::addColumn<std::string>("source");
+    QTest::addColumn<int>("line");
+    QTest::newRow("too many bytes") << times("# text\n", 50'000) << 1;
+    QTest::newRow("no UTF-8") << std::string("x = 1\ny = '\xff'\n") << 2;
+    QTest::newRow("a zero byte") << std::string("x = 1\n\0", 7) << 2;
+    QTest::newRow("a byte order mark") << std::string("\xEF\xBB\xBFx = 1\n") << 1;
+    QTest::newRow("more signs than the parser takes") << "x = 1\nx = " + times("-", 100'000) + "1\n"
+                                                      << 2;
+    QTest::newRow("more operators than a tree is deep")
+        << "x = 1\nx = 1" + times(" + 1", 3'000) + "\n"
+        << 2;
+    QTest::newRow("more brackets than the parser takes")
+        << "x = 1\n\nx = " + times("(", 1000) + "1" + times(")", 1000) + "\n"
+        << 3;
+    QTest::newRow("an open bracket") << std::string("x = 1\nx = (\n") << 2;
+}
+
+void tst_SyntaxHelper::everyProblemHasAPlace()
+{
+    QFETCH(std::string, source);
+    QFETCH(int, line);
+    const Result<Parsed> parsed = m_helper.parse(source);
+    ACCELOPT_VERIFY_OK(parsed);
+    QVERIFY(!parsed->has_value());
+    QVERIFY(!parsed->error().message.empty());
+    QCOMPARE(parsed->error().place.line, line);
 }
 
 void tst_SyntaxHelper::randomTextIsAVerdict()

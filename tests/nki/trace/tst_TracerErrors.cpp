@@ -18,6 +18,8 @@ private slots:
     void whatTheSimulatorDoesNotKnowIsUnsupported();
     void limitsEndAsVerdicts_data();
     void limitsEndAsVerdicts();
+    void workInOneGoCountsAsSteps_data();
+    void workInOneGoCountsAsSteps();
     void hostileTextsEndAsVerdicts_data();
     void hostileTextsEndAsVerdicts();
     void theModuleItselfMayBeWrong_data();
@@ -190,6 +192,41 @@ void tst_TracerErrors::aRuleIsNamedWithItsLine_data()
     row("infinity as an integer", "x = int(float('inf'))  # here", "value_error");
     row("an integer that is too large for ceil", "x = math.ceil(1e300)  # here", "value_error");
     row("two ellipses in one index", "x = nl.load(a[..., ...])  # here", "index_error");
+    row("an annotated shape that differs",
+        "import neuronxcc.nki.typing as nt\nx: nt.tensor[128, 4] = nl.load(b)  # here",
+        "err_annotation_shape_mismatch");
+    row("an annotated shape of too few axes",
+        "from neuronxcc.nki.typing import tensor\nx: tensor[128] = nl.load(b)  # here",
+        "err_annotation_shape_mismatch");
+    row("a launch grid in a launch grid",
+        "def f(x):\n    return x\ndef g(x):\n    return f[2](x)  # here\ng[2](a)",
+        "err_nested_kernel_with_spmd_grid");
+    row("a loop that is entered under a computed condition",
+        "x = nl.load(v[0:1])\nwhile x < 3:  # here\n    x = x + 1",
+        "err_while_loop_requires_unconditional_entry");
+    row("indirect access behind an index vector",
+        "x = nl.load(b)\ny = nl.load(a[nl.arange(4)[:, None], x])  # here",
+        "err_indirect_indices_free_dim");
+    row("indirect access behind a slice", "x = nl.load(b)\ny = nl.load(a[0:4, x])  # here",
+        "err_indirect_indices_free_dim");
+    row("a PE tile that is too small for its operand",
+        "x = nl.load(b)\nt = nisa.nc_matmul(x[:, 0:128], x, tile_position=(0, 0), "
+        "tile_size=(64, 64))  # here",
+        "value_error");
+    row("a PE tile without a position",
+        "x = nl.load(b)\nt = nisa.nc_matmul(x[:, 0:128], x, tile_size=(128, 128))  # here",
+        "value_error");
+    row("a shuffle of 31 lanes", "x = nl.load(b)\nnisa.nc_stream_shuffle(x, x, [0] * 31)  # here",
+        "value_error");
+    row("a shuffle from the next quadrant",
+        "x = nl.load(b)\nnisa.nc_stream_shuffle(x, x, [32] * 32)  # here", "value_error");
+    row("a predicate of floats",
+        "x = nl.load(b)\nnisa.tensor_copy_predicated(src=1.0, dst=x, predicate=x)  # here",
+        "type_error");
+    row("a choice of other partitions",
+        "x = nl.load(b)\np = nl.zeros((128, 512), dtype=nl.uint8)\n"
+        "nisa.tensor_copy_predicated(src=x[0:64, :], dst=x, predicate=p)  # here",
+        "err_num_partition_mismatch");
 }
 
 void tst_TracerErrors::aRuleIsNamedWithItsLine()
@@ -217,8 +254,6 @@ void tst_TracerErrors::whatTheSimulatorDoesNotKnowIsUnsupported_data()
     row("indirect access beside an index vector",
         "x = nl.load(b)\ny = nl.load(a[x, nl.arange(4)[None, :]])  # here");
     row("a launch grid that is no number", "def f(x):\n    return x\nf[nl.float32](a)  # here");
-    row("a launch grid in a launch grid",
-        "def f(x):\n    return x\ndef g(x):\n    return f[2](x)  # here\ng[2](a)");
     row("a class made from a function", "class C(nl.load):  # here\n    pass");
     row("a with statement", "with nl.load(b):  # here\n    pass");
     row("direct allocation", "m = nki.compiler.sbuf.mod_alloc(base_addr=0)  # here");
@@ -239,6 +274,32 @@ void tst_TracerErrors::whatTheSimulatorDoesNotKnowIsUnsupported_data()
         "n = 0\nfor i in nl.affine_range(2):\n    n += 1  # here");
     row("a part of an index vector", "i = nl.arange(8)\nj = i[::2, None]  # here");
     row("an index grid of six axes", "i = nl.mgrid[0:1, 0:1, 0:1, 0:1, 0:1, 0:1]  # here");
+    row("a number that grows from pass to pass",
+        "m = 0\nfor i in nl.affine_range(2):\n    m = m + 1  # here");
+    row("an offset that grows from pass to pass",
+        "m = 0\nfor i in nl.affine_range(2):\n    t = nl.load(a[m:m + 128, :])  # here\n"
+        "    m = m + 128");
+    row("a number from an earlier pass that a function reads",
+        "m = 0\ndef f():\n    return m  # here\n"
+        "for i in nl.affine_range(2):\n    x = f()\n    m = 3");
+    row("the index of the last pass after its loop",
+        "for i in nl.sequential_range(2):\n    n = i\nm = n  # here");
+    row("a list that grows from pass to pass",
+        "x = []\nfor i in nl.affine_range(2):\n    x.append(i)  # here");
+    row("a number in a list that changes from pass to pass",
+        "x = [0]\nfor i in nl.affine_range(2):\n    x[0] = x[0] + 1  # here");
+    row("a number in a dict that changes from pass to pass",
+        "x = {'n': 0}\nfor i in nl.affine_range(2):\n    x['n'] = x['n'] + 1  # here");
+    row("a number in an object that changes from pass to pass",
+        "class C:\n    n: int = 0\nc = C()\n"
+        "for i in nl.affine_range(2):\n    c.n = c.n + 1  # here");
+    row("a return in the second pass only",
+        "for i in nl.affine_range(2):  # here\n    if i == 1:\n        return out");
+    row("a mask of very many conditions",
+        "m = nl.arange(4)[:, None] < 3\nfor i in nl.static_range(9):\n    m = m & m  # here");
+    row("a loop whose condition is computed", "x = nl.load(v[0:1])\nwhile x:  # here\n    pass");
+    row("an asynchronous comprehension", "x = [y async for y in (1, 2)]  # here");
+    row("a DMA copy that adds", "nisa.dma_copy(dst=out, src=a, dst_rmw_op=np.add)  # here");
 }
 
 void tst_TracerErrors::whatTheSimulatorDoesNotKnowIsUnsupported()
@@ -280,6 +341,64 @@ void tst_TracerErrors::limitsEndAsVerdicts()
     const Traced traced = traceStatements(statements.toStdString(), limits);
     QVERIFY2(traced.failure().starts_with(failure.toStdString()), traced.failure().c_str());
     QVERIFY(traced.outcome.error().reason.place.line > 0);
+}
+
+void tst_TracerErrors::workInOneGoCountsAsSteps_data()
+{
+    QTest::addColumn<QString>("statements");
+    const auto row = [](const char *name, const char *statements) {
+        QTest::newRow(name) << QString::fromUtf8(statements);
+    };
+    row("looking for what is not in a long list", "x = [0] * 100000\nwhile True:\n    y = 1 in x");
+    row("looking for a long text in a longer one",
+        "x = 'a'\nfor i in nl.static_range(17):\n    x = x + x\ny = x + 'b'\nx = x + x\n"
+        "while True:\n    z = y in x");
+    row("taking the first of a long list", "x = [0] * 100000\nwhile True:\n    x.pop(0)");
+    row("copying a long list", "x = [0] * 100000\nwhile True:\n    y = x.copy()");
+    row("adding lists", "x = [0] * 100000\nwhile True:\n    y = x + x");
+    row("keeping many long lists", "x = []\nwhile True:\n    x.append([0] * 100000)");
+    row("lists of lists in one expression", "x = [[0] * 100000 for i in range(100000)]");
+    row("four loops in one expression",
+        "x = [0 for i in range(1000) for j in range(1000) for k in range(1000)]");
+    row("a long literal", "while True:\n    x = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13]");
+    row("letters of a long text",
+        "s = 'a'\nfor i in nl.static_range(17):\n    s = s + s\nwhile True:\n    x = list(s)");
+    row("a dict with many keys", "d = {}\nfor i in nl.static_range(1000000):\n    d[i] = i");
+    row("a key that is not in a large dict",
+        "d = {i: i for i in range(500)}\nwhile True:\n    x = d.get(-1)");
+    row("a dict as arguments", "def f(**x):\n    return 1\nd = {f'k{i}': i for i in range(300)}\n"
+                               "while True:\n    f(**d)");
+    row("a list as arguments",
+        "def f(*x):\n    return 1\ny = [1] * 100000\nwhile True:\n    f(*y)");
+    row("calling for ever", "f = lambda: 0\nwhile True:\n    f()");
+    row("functions made for ever", "x = []\nwhile True:\n    x.append(lambda: 0)");
+    row("classes made for ever", "while True:\n    class A:\n        b = 1");
+    row("numpy constants made for ever", "x = []\nwhile True:\n    x.append(np.zeros((512, 512)))");
+    row("constants in HBM made for ever",
+        "c = np.zeros((512, 512))\nwhile True:\n    nl.shared_constant(c)");
+    row("sorting", "x = [i for i in range(20000)]\nwhile True:\n    y = sorted(x)");
+    row("summing", "x = [1] * 100000\nwhile True:\n    y = sum(x)");
+    row("the largest of many", "x = [1] * 100000\nwhile True:\n    y = max(x)");
+    row("numbering", "x = [1] * 100000\nwhile True:\n    y = enumerate(x)");
+    row("pairing", "x = [1] * 100000\nwhile True:\n    y = zip(x, x)");
+    row("a range as a list", "while True:\n    y = list(range(100000))");
+    row("formatting a long text",
+        "s = 'a'\nfor i in nl.static_range(17):\n    s = s + s\nwhile True:\n    y = f'{s}'");
+    row("the text of a long list", "x = [1.5] * 100000\nwhile True:\n    y = str(x)");
+    row("comparing long texts",
+        "s = 'a'\nfor i in nl.static_range(17):\n    s = s + s\nt = s + ''\n"
+        "while True:\n    y = s == t");
+    row("part of a long list", "x = [0] * 100000\nwhile True:\n    y = x[1:]");
+    row("tiles declared for ever", "while True:\n    nl.ndarray((128, 4), dtype=nl.float32)");
+}
+
+void tst_TracerErrors::workInOneGoCountsAsSteps()
+{
+    QFETCH(QString, statements);
+    nki::TraceLimits limits;
+    limits.steps = 400'000;
+    const Traced traced = traceStatements(statements.toStdString(), limits);
+    QVERIFY2(traced.failure().starts_with("run_failed too_long line "), traced.failure().c_str());
 }
 
 void tst_TracerErrors::hostileTextsEndAsVerdicts_data()
@@ -344,6 +463,12 @@ void tst_TracerErrors::hostileTextsEndAsVerdicts_data()
     row("the largest integer negated", "x = -9223372036854775807 - 1\ny = -x\nz = abs(x)");
     row("a shift by a negative number", "x = 1 << -1");
     row("a reshape that overflows", "t = nl.load(b)\nx = t.reshape((2 ** 32, 2 ** 32, 65536))");
+    row("a step that overflows", "x = [1, 2, 3][0:3:9223372036854775807]\ny = 1 // 0");
+    row("an assertion with a long text",
+        "s = 'a'\nfor i in nl.static_range(19):\n    s = s + s\nassert False, s");
+    row("keys of many kinds",
+        "d = {1: 2, True: 3, 1.0: 4, 'a': 5, (1, 'a'): 6, None: 7, nl.add: 8, nl.float32: 9}\n"
+        "assert d[1] == 4 and d[(1, 'a')] == 6 and d[None] == 7 and d[nl.add] == 8\ny = 1 // 0");
     row("a broadcast that overflows",
         "t = nl.load(v)\nx = t.broadcast_to((128, 2 ** 62))\ny = nl.exp(x)\nz = nl.exp(y)\n"
         "w = 1 // 0");
@@ -379,6 +504,21 @@ void tst_TracerErrors::theModuleItselfMayBeWrong_data()
         "not_compiling err_unsupported_memory line 1");
     row("an error while the module is read", "x = 1 // 0\ndef kernel(a, b, v):\n    return a\n",
         "not_compiling zero_division line 1");
+    row("an instruction outside of the kernel",
+        "import neuronxcc.nki.language as nl\nt = nl.ndarray((128, 4), dtype=nl.float32)\n"
+        "def kernel(a, b, v):\n    return a\n",
+        "not_compiling err_nki_api_outside_of_nki_kernel line 2");
+    row("a mutable parameter that is not returned",
+        "import neuronxcc.nki.language as nl\nimport neuronxcc.nki.typing as nt\n"
+        "def kernel(a: nt.mutable_tensor, b, v):\n"
+        "    out = nl.ndarray((128, 4), dtype=nl.float32, buffer=nl.shared_hbm)\n"
+        "    return out\n",
+        "not_compiling err_mutable_parameter_not_returned");
+    row("a store into a mutable parameter",
+        "import neuronxcc.nki.language as nl\nimport neuronxcc.nki.typing as nt\n"
+        "def kernel(a, b: nt.mutable_tensor, v):\n"
+        "    nl.store(b, value=nl.load(b))\n    return b\n",
+        "unsupported unsupported line 4");
     row("a kernel with one parameter too many", "def kernel(a, b, v, w):\n    return a\n",
         "not_compiling type_error line 1");
 }

@@ -20,6 +20,7 @@ private slots:
     void tensorsTellTheirShape();
     void hostCodeOfTheFileIsLetAlone();
     void programsOfAGridWriteOneResult();
+    void aReturnInALoopEndsTheTextAndNotTheLoop();
     void aSumOfProductsNeedsNoZerosBefore();
     void programsThatWriteTheSameElementsAreFound();
 };
@@ -57,6 +58,28 @@ void tst_TracerLanguage::pythonMeansWhatItMeansInPython_data()
     row("in looks into lists, tuples, strings and dicts",
         "print(2 in [1, 2], 3 not in (1, 2), 'b' in 'abc', 'k' in {'k': 1}, 1 in {})",
         "True True True True False");
+    row("keys are the same where they are equal",
+        "d = {1: 'a', 'k': 'c'}\nd[True] = 'b'\nprint(len(d), d[1.0], d['k'], d.get('n', 0))",
+        "2 b c 0");
+    row("a pass binds its names anew",
+        "for i in nl.affine_range(2):\n    n = 2 * i\n    m = n + 1\n    print(n, m)", "0 1\n2 3");
+    row("what a loop binds to a constant is known behind it",
+        "for i in nl.affine_range(2):\n    n = 5\nprint(n)", "5");
+    row("a loop of one pass may count",
+        "m = 0\nfor i in nl.affine_range(1):\n    m = m + 1\nprint(m)", "1");
+    row("an unrolled loop may count",
+        "m = 0\nx = []\nfor i in nl.static_range(3):\n    m = m + 1\n    x.append(m)\nprint(m, x)",
+        "3 [1, 2, 3]");
+    row("a list that a pass makes may grow in it",
+        "for i in nl.affine_range(2):\n    x = [7]\n    x.append(i)\n    print(x)",
+        "[7, 0]\n[7, 1]");
+    row("a function of numbers may be called in a loop",
+        "def f(n):\n    n = n + 1\n    return n\nfor i in nl.affine_range(2):\n    print(f(3))",
+        "4\n4");
+    row("the device prints as Python does", "x = nl.load(b)\nnl.device_print('x:', x)",
+        "x: tile(128, 512)");
+    row("a kernel may be made by a call",
+        "def f(n):\n    return n + 1\ng = nki.jit(f, mode='simulation')\nprint(g(2))", "3");
     row("tuples are unpacked", "x, (y, z) = 1, (2, 3)\nprint(x, y, z)", "1 2 3");
     row("a data class has its fields as arguments",
         "class C:\n    size: int = 4\n    name: str = 'x'\n"
@@ -288,6 +311,18 @@ void tst_TracerLanguage::programsOfAGridWriteOneResult()
             stored.push_back(traced.program().outputsOf(instruction)[0].offset);
     QCOMPARE(stored, (std::vector<std::int64_t>{0, 256, 65536, 65792}));
     QVERIFY(nki::analyse(traced.program()).problems().empty());
+}
+
+void tst_TracerLanguage::aReturnInALoopEndsTheTextAndNotTheLoop()
+{
+    const Traced traced = traceStatements("for i in nl.affine_range(2):\n"
+                                          "    x = nl.load(a[i * 128:i * 128 + 128, :])\n"
+                                          "    nl.store(out[i * 128:i * 128 + 128, :], value=x)\n"
+                                          "    return out\n"
+                                          "nl.store(out[0:128, :], value=nl.load(b))");
+    QVERIFY2(!traced.failed(), traced.failure().c_str());
+    QCOMPARE(traced.program().instructions.size(), std::size_t(4)); // two passes, nothing behind
+    QCOMPARE(traced.program().outputs.size(), std::size_t(1));
 }
 
 void tst_TracerLanguage::aSumOfProductsNeedsNoZerosBefore()
