@@ -33,6 +33,8 @@ int check(const KernelOptions &options)
         document["verdict"] = name(verdict.status);
         document["reasons"] = reasonsJson(verdict);
         document["simulated"] = verdict.simulated;
+        if (verdict.correct() && verdict.simulated)
+            document["note"] = kSimulatedNote;
         document["task"] = options.task;
         document["shape"] = judged->task.shapeName;
         document["on"] = options.place;

@@ -13,6 +13,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace CLI {
 class App;
@@ -72,6 +73,10 @@ private:
     std::unique_ptr<profiling::SimPool> m_pool;
     std::unique_ptr<profiling::RemoteHost> m_host; ///< instead of the pool
 };
+
+/// What has to be said of every kernel that only the simulator calls correct.
+inline constexpr std::string_view kSimulatedNote =
+    "as the simulator sees it; the vendor's compiler may still refuse the kernel";
 
 /// "line 12: ..." with the caret, for people; of a correct kernel what is worth knowing.
 std::string verdictText(const Verdict &verdict, std::string_view source);

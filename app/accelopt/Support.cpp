@@ -132,6 +132,8 @@ std::string verdictText(const Verdict &verdict, std::string_view source)
         if (!reason.hint.empty())
             text += "  -> " + reason.hint + '\n';
     }
+    if (verdict.correct() && verdict.simulated)
+        text += std::string(kSimulatedNote) + '\n';
     return text;
 }
 

@@ -77,6 +77,10 @@ private slots:
             // Worked out in double precision and rounded once.
             QCOMPARE(y[i], float(double(x[i]) * double(v[i % 4]) + 1e-5));
         }
+        // In single precision the same costs no more than a rounding or two.
+        QCOMPARE(entry->noise().size(), std::size_t(1));
+        QVERIFY(entry->noise()[0] > 0);
+        QVERIFY(entry->noise()[0] < 2e-7);
     }
 
     void aSuiteChangesOnlyItsBox()

@@ -75,6 +75,32 @@ private slots:
         QCOMPARE(task->hash.size(), std::size_t(64));
     }
 
+    void limitsChangesAndStepsAreRead()
+    {
+        QTemporaryDir folder;
+        const auto path = writeSmallTask(pathOf(folder), "\"tolerance\": 2e-5,",
+                                         R"("element_limit": {"value": 1e-4, "why": "a test"},
+  "swallows_nan": "a test", "tolerance": 2e-5,)");
+        std::string text = readFile(path / "task.json");
+        const auto replace = [&](std::string_view from, std::string_view to) {
+            text.replace(text.find(from), from.size(), to);
+        };
+        replace(R"("dtype": "float32"}],)", R"("dtype": "float32", "update_of": "x"}],)");
+        replace(R"("box": [null, ["N - 1", "N"]], "multiply": 10)",
+                R"("box": [[1, "M", 2], null], "multiply": 0, "add": -3)");
+        writeFile(path / "task.json", text);
+        const auto task = bench::loadTask(path, "lab");
+        ACCELOPT_VERIFY_OK(task);
+        QCOMPARE(task->elementLimit.value_or(0), 1e-4);
+        QCOMPARE(task->swallowsNan, std::string("a test"));
+        QCOMPARE(task->results[0].updateOf, 0);
+        const InputEdit &edit = task->suites.at(0).edits.at(0);
+        QVERIFY((edit.box == std::vector<std::pair<std::int64_t, std::int64_t>>{{1, 8}, {0, 4}}));
+        QVERIFY((edit.steps == std::vector<std::int64_t>{2, 1}));
+        QCOMPARE(edit.factor, 0.0);
+        QCOMPARE(edit.offset, -3.0);
+    }
+
     void publishedFiguresBelongToTheirShape()
     {
         QTemporaryDir folder;
@@ -169,6 +195,13 @@ private slots:
             "suites[0].edits[0].round_to: a positive number");
         row("a suite that changes a scalar", "{\"argument\": \"x\"", "{\"argument\": \"eps\"",
             "suites[0].edits[0].argument: there is no tensor argument \"eps\"");
+        row("a step of nothing", "[\"N - 1\", \"N\"]", "[0, \"N\", 0]",
+            "suites[0].edits[0].box[1][2]: a step is at least 1");
+        row("an element limit without a reason", "\"tolerance\": 2e-5",
+            "\"element_limit\": {\"value\": 0.1}, \"tolerance\": 2e-5", "element_limit: ");
+        row("a change of something of another shape", "\"dtype\": \"float32\"}],",
+            "\"dtype\": \"float32\", \"update_of\": \"v\"}],",
+            "results[0].update_of: no argument \"v\" has the result's shape");
         row("a tolerance of 2", "2e-5", "2", "tolerance: a relative tolerance between 0 and 1");
         row("negative work", "\"2*M*N*4\"", "\"0 - M\"",
             "minimum_work.traffic_bytes: an amount of work cannot be -8");
