@@ -67,6 +67,13 @@ std::string operatorName(const std::string &resolvedName)
     return plain;
 }
 
+// True for a reduction of a tile with one free axis over that axis; `axis` normalised.
+bool overFreeAxis(const Operand &data, const std::string &axis)
+{
+    return (data.access.whole || data.access.indices.size() >= 2) &&
+           (axis == "[ 1 ]" || axis == "1" || axis == "- 1" || axis == "( 1 , )");
+}
+
 } // namespace
 
 const std::vector<std::string> &computingCalls()
@@ -206,8 +213,9 @@ void ModelBuilder::elementwise(Operation &operation, const std::string &op, Oper
     shape = left.tile() && right.tile() ? joined(left.shape, right.shape)
             : left.tile()               ? left.shape
                                         : right.shape;
+    // A tile of unknown width beside a known one may be a column that is spread over it.
     const auto same = [](const TileShape &a, const TileShape &b) {
-        return a.column() == b.column();
+        return a.column() == b.column() && a.elements.has_value() == b.elements.has_value();
     };
     if (right.scalar() || (left.wide() && left.shape.elements && right.column())) {
         operation.kind = OperationKind::Scalars;
@@ -375,10 +383,9 @@ std::optional<Operation> ModelBuilder::callOperation(NodeId node, TileShape &sha
                               : operatorName(name);
         result.data = {argument(result, name == "tensor_reduce" ? "data" : "x")};
         result.negate = has("negate") && m_model.normalized(result.keywords["negate"]) != "False";
-        const std::string axis = has("axis") ? m_model.normalized(result.keywords["axis"]) : "";
-        const bool flat = result.data[0].access.whole || result.data[0].access.indices.size() >= 2;
         result.allFreeAxes =
-            flat && (axis == "[ 1 ]" || axis == "1" || axis == "- 1" || axis == "( 1 , )");
+            has("axis") &&
+            overFreeAxis(result.data[0], m_model.normalized(result.keywords["axis"]));
         shape.partitions = result.data[0].shape.partitions;
         if (result.allFreeAxes)
             shape.elements = Symbolic(1);
@@ -390,7 +397,12 @@ std::optional<Operation> ModelBuilder::callOperation(NodeId node, TileShape &sha
         result.kind = OperationKind::Reciprocal;
         result.data = {argument(result, "x")};
         shape = result.data[0].shape;
-    } else if (has("x") && name != "mean") {
+    } else if (name == "mean") { // no instruction of its own to match, but its shape is known
+        const Operand data = argument(result, "x");
+        shape.partitions = data.shape.partitions;
+        if (has("axis") && overFreeAxis(data, m_model.normalized(result.keywords["axis"])))
+            shape.elements = Symbolic(1);
+    } else if (has("x")) {
         result.kind = OperationKind::Activation;
         result.function = name;
         result.data = {argument(result, "x")};

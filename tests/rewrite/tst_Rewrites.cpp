@@ -151,6 +151,17 @@ void tst_Rewrites::body_data()
         "= nl.add(d, b)",
         kNotApplied);
 
+    row("what may be a column is no second tile", "join-scalar-and-tensor",
+        "m = nl.rsqrt(nl.mean(b, axis=0))\nd = nl.subtract(a, 0.5)\nr = nl.multiply(d, m)",
+        kNotApplied);
+    row("a mean over the row is a column", "join-scalar-and-tensor",
+        "m = nl.mean(b, axis=1, keepdims=True)\nd = nl.subtract(a, 0.5)\nr = nl.multiply(d, m)",
+        kNotApplied);
+    row("steps with a mean become one instruction", "combine-scalars",
+        "m = nl.mean(b, axis=1, keepdims=True)\nd = nl.subtract(a, 0.5)\nr = nl.multiply(d, m)",
+        "m = nl.mean(b, axis=1, keepdims=True)\nr = nisa.tensor_scalar(data=a, op0=nl.subtract, "
+        "operand0=0.5, op1=nl.multiply, operand1=m)");
+
     row("a sum of exponentials", "reduce-while-activating",
         "p = nl.exp(a)\ns = nl.sum(p, axis=[1], keepdims=True)\nr = nl.multiply(p, s)",
         "s = nl.ndarray((nl.par_dim(128), 1), dtype=nl.float32, buffer=nl.sbuf)\n"
