@@ -21,6 +21,8 @@ constexpr int kCriticalTrack = 1;
 constexpr int kTracksPerRow = 1000;
 constexpr std::size_t kLongestLineText = 120;
 constexpr double kNsPerUs = 1000;
+/// Times are sums of doubles: an event that follows another at once may begin this much too early.
+constexpr double kRoundingNs = 0.005;
 
 /// A JSON string with its quotation marks; text that is not UTF-8 keeps what is.
 std::string jsonString(std::string_view text)
@@ -89,7 +91,8 @@ public:
     int trackOf(const nki::TimelineEvent &event)
     {
         std::vector<double> &ends = m_ends[std::size_t(event.row)];
-        auto free = std::ranges::find_if(ends, [&](double end) { return end <= event.startNs; });
+        auto free = std::ranges::find_if(
+            ends, [&](double end) { return end <= event.startNs + kRoundingNs; });
         if (free == ends.end())
             free = ends.insert(ends.end(), 0.0);
         *free = event.startNs + event.durationNs;
