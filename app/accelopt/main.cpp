@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 AccelOpt Workbench contributors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/accelopt/CalibrateCommand.h"
 #include "app/accelopt/Commands.h"
 #include "app/accelopt/Terminal.h"
 #include "core/domain/NamesLike.h"
@@ -113,6 +114,7 @@ int main(int argc, char **argv)
     cli::addCheckCommand(program, action);
     cli::addProfileCommand(program, action);
     cli::addAuditCommand(program, action);
+    cli::addCalibrateCommand(program, action);
     cli::addShowCommands(program, action);
     cli::addBenchCommands(program, action);
     cli::addServiceCommands(program, action);
