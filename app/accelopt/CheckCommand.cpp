@@ -1,11 +1,15 @@
 // SPDX-FileCopyrightText: 2026 AccelOpt Workbench contributors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/accelopt/FirstWrong.h"
 #include "app/accelopt/KernelReport.h"
 #include "app/accelopt/Terminal.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <utility>
 
 namespace accelopt::cli {
 
@@ -21,13 +25,22 @@ std::string shareText(const Verdict &verdict)
                        share->second * 100);
 }
 
-int check(const KernelOptions &options)
+enum class Show { Verdict, FirstWrong };
+
+int check(const KernelOptions &options, Show show)
 {
     const auto judged = judgeKernel(options, Baseline::Leave);
     if (!judged)
         return tell(judged.error());
     const profiling::JudgeReply &reply = judged->reply;
     const Verdict &verdict = reply.verdict;
+    std::optional<FirstWrong> first;
+    if (show == Show::FirstWrong && verdict.status == VerdictStatus::Wrong) {
+        auto found = findFirstWrong(judged->task, options.device, judged->source);
+        if (!found)
+            return tell(found.error());
+        first = std::move(*found);
+    }
     if (options.asJson) {
         nlohmann::json document = verdict;
         document["verdict"] = name(verdict.status);
@@ -41,6 +54,8 @@ int check(const KernelOptions &options)
         document["layout"] = reply.layout;
         document["printed"] = reply.printed;
         document["seconds"] = reply.seconds;
+        if (first)
+            document["first_wrong"] = first->json;
         Terminal::result(document.dump(2));
     } else {
         if (!reply.printed.empty())
@@ -52,6 +67,8 @@ int check(const KernelOptions &options)
         text += verdictText(verdict, judged->source);
         if (const std::string share = shareText(verdict); !share.empty())
             text += share + '\n';
+        if (first)
+            text += '\n' + first->text;
         Terminal::result(text);
     }
     return verdict.correct() ? 0 : 1;
@@ -70,7 +87,12 @@ void addCheckCommand(CLI::App &program, Action &action)
     command->add_flag_callback(
         "--full", [options] { options->check = oracle::NumberCheck::Full; },
         "compare every element of the result");
-    command->callback([&action, options] { action = [options] { return check(*options); }; });
+    auto show = std::make_shared<Show>(Show::Verdict);
+    command->add_flag_callback(
+        "--first-wrong", [show] { *show = Show::FirstWrong; },
+        "show the first wrong element, what wrote it, and the values around it");
+    command->callback(
+        [&action, options, show] { action = [options, show] { return check(*options, *show); }; });
 }
 
 } // namespace accelopt::cli
