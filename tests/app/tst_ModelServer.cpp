@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 AccelOpt Workbench contributors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/store/TextCodec.h"
 #include "tests/app/RunProgram.h"
 #include "tests/support/ScriptedServer.h"
 #include "tests/support/TestMain.h"
@@ -32,6 +33,31 @@ QByteArray kernelWith(const QByteArray &lines, const QByteArray &name = "kernel"
 QByteArray fencedIn(const QByteArray &code)
 {
     return "Here it is.\n```python\n" + code + "```\nThat should do.\n";
+}
+
+/// Every text in a run file, unpacked; whether an event names it or not.
+std::vector<std::string> textsOf(const std::string &file)
+{
+    QProcess python;
+    python.start(
+        QStringLiteral("/usr/bin/python3"),
+        {QStringLiteral("-I"), QStringLiteral("-c"),
+         QStringLiteral("import json, sqlite3, sys\n"
+                        "file = sqlite3.connect('file:' + sys.argv[1] + '?mode=ro', uri=True)\n"
+                        "print(json.dumps([[codec, size, bytes.hex()] for codec, size, bytes in\n"
+                        "                  file.execute('select codec, size, bytes from text')]))"),
+         QString::fromStdString(file)});
+    python.waitForFinished();
+    std::vector<std::string> texts;
+    const auto rows = nlohmann::json::parse(python.readAllStandardOutput().toStdString());
+    for (const auto &row : rows) {
+        const QByteArray bytes =
+            QByteArray::fromHex(QByteArray::fromStdString(row.at(2).get<std::string>()));
+        auto text = store::decodeText(row.at(0).get<std::string>(), row.at(1).get<std::int64_t>(),
+                                      bytes.toStdString());
+        texts.push_back(text ? std::move(*text) : "not unpacked: " + text.error().message);
+    }
+    return texts;
 }
 
 const QByteArray kRow = "x[i * 128:(i + 1) * 128, 0:2048]";
@@ -71,6 +97,7 @@ class tst_ModelServer : public QObject
 private slots:
     void initTestCase();
     void searchesWithGoodAndBadAnswers();
+    void whatTheMemoryCostsIsTold();
     void aRecordingGivesTheSameRun();
     void theKeyIsFoundNowhere();
     void repairsWhatDoesNotCompile();
@@ -191,8 +218,45 @@ void tst_ModelServer::searchesWithGoodAndBadAnswers()
     QCOMPARE(usage.at("summarizer").at("calls").get<int>(), 2);
     // 60 tokens at 1, 40 cached at 0.5, 10 out at 10 dollars a million.
     QVERIFY(qAbs(usage.at("planner").at("usd").get<double>() - 6 * 180e-6) < 1e-9);
+    // Two lessons were written, and no plan was told of them yet.
+    QVERIFY(qAbs(run.at("memory_cost").at("lessons_usd").get<double>() - 2 * 180e-6) < 1e-9);
+    QCOMPARE(run.at("memory_cost").at("prompt_tokens").get<double>(), 0.0);
     const Ran shown = runHere({"show", at("first.accelopt")});
     QVERIFY2(shown.status == 0, shown.err.c_str());
+    QVERIFY2(contains(shown.out, "planner $0.0011 in 6 calls"), shown.out.c_str());
+    QVERIFY(contains(shown.out, "$0.0004 to write lessons"));
+}
+
+void tst_ModelServer::whatTheMemoryCostsIsTold()
+{
+    m_kernels = 4; // a good one
+    const Ran ran = runHere({"run",
+                             "--task",
+                             "silu",
+                             "--shape",
+                             "lab",
+                             "-B",
+                             "1",
+                             "-N",
+                             "1",
+                             "-T",
+                             "1",
+                             "--workers",
+                             "1",
+                             "--agents",
+                             "scripted",
+                             "--memory-from",
+                             at("first.accelopt"),
+                             "--out",
+                             at("carried.accelopt"),
+                             "--json"});
+    QVERIFY2(ran.status == 0, ran.err.c_str());
+    const auto cost = nlohmann::json::parse(ran.out).at("runs").at(0).at("memory_cost");
+    const double share = cost.at("prompt_share");
+    QVERIFY(share > 0.001 && share < 0.5); // some lines of a prompt of pages
+    QVERIFY(qAbs(cost.at("prompt_tokens").get<double>() - 100 * share) < 1e-9);
+    // 60 tokens at 1 and 40 cached ones at 0.5 dollars a million, rounded to whole tokens.
+    QVERIFY(qAbs(cost.at("prompt_usd").get<double>() - share * 80e-6) < 1.01e-6);
 }
 
 void tst_ModelServer::aRecordingGivesTheSameRun()
@@ -239,9 +303,18 @@ void tst_ModelServer::theKeyIsFoundNowhere()
         ++files;
     }
     QVERIFY(files >= 5);
-    // Texts in a run file are compressed: what was asked and answered is looked at, too.
-    const Ran why = runHere({"show", at("first.accelopt"), "--why", "i0.c0.p0", "--json"});
-    QVERIFY(why.out.find(kPlantedKey) == std::string::npos);
+    // Texts in a run file are compressed: every one of them is unpacked and looked at, too.
+    int texts = 0;
+    bool sawPrompt = false;
+    for (const char *name : {"first.accelopt", "refused.accelopt"})
+        for (const std::string &text : textsOf(at(name))) {
+            QVERIFY(!text.starts_with("not unpacked"));
+            QVERIFY2(text.find(kPlantedKey) == std::string::npos, text.substr(0, 300).c_str());
+            sawPrompt = sawPrompt || contains(text, "Your part: the planner");
+            ++texts;
+        }
+    QVERIFY(texts > 20);
+    QVERIFY(sawPrompt); // what was sent is among them
 }
 
 void tst_ModelServer::repairsWhatDoesNotCompile()
