@@ -99,7 +99,7 @@ Value create(Evaluator &evaluator, const Value &shapeValue, const Value &dtypeVa
     for (int axis = 0; memory != Memory::Hbm && axis < declared.partitionAxis; ++axis)
         blocks *= declared.shape[std::size_t(axis)];
     if (blocks <= evaluator.request().limits.storages) // otherwise refused below
-        evaluator.charge(16 + 4 * std::size_t(blocks));
+        evaluator.charge(40 + 4 * std::size_t(blocks));
     TensorObject *view = evaluator.emitter().newTensor(
         memory, memory == Memory::Hbm ? StorageRole::Scratch : StorageRole::Tile, type,
         declared.shape, memory == Memory::Hbm ? -1 : declared.partitionAxis, evaluator.place());

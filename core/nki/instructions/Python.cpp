@@ -217,7 +217,7 @@ Value reversedOf(Call &call)
 Value sortedOf(Call &call)
 {
     std::vector<Value> items = call.evaluator.iterate(call[0], call.node);
-    constexpr std::size_t kComparisonsPerItem = 20; // of a million items
+    constexpr std::size_t kComparisonsPerItem = 80; // of a million items, each several steps
     call.evaluator.charge(kComparisonsPerItem * items.size());
     std::stable_sort(items.begin(), items.end(), [&](const Value &a, const Value &b) {
         return call.evaluator.truth(call.evaluator.compare("<", a, b, call.node), call.node);

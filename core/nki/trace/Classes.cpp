@@ -133,7 +133,7 @@ Value Evaluator::callClass(const Value &type, std::vector<Value> positional,
     const auto &definition = type.as<ClassObject>();
     if (definition.enumeration)
         unsupported("looking a member of an enumeration up by its value", node);
-    charge(8 + definition.fields.size() * 4, node);
+    charge(32 + definition.fields.size() * 8, node);
     auto *instance = new InstanceObject;
     Value object = Value::object(ValueKind::Instance, instance);
     instance->type = type;
