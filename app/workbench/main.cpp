@@ -27,6 +27,7 @@ struct Options
     std::string size;
     std::string screenshot;
     std::string layout; ///< empty: as it was left, or search
+    std::string pane;   ///< of the lower half; empty: as it was left, or the comparison
     bool run = false;
 };
 
@@ -149,6 +150,9 @@ int show(int argc, char **argv, Options options, const RunOptions &runOptions)
         if (widgets::name(layout).toStdString() == options.layout)
             window.setLayoutKind(layout);
 
+    if (!options.pane.empty())
+        window.showLower(QString::fromStdString(options.pane));
+
     bool selected = options.file.empty() && !options.run;
     QObject::connect(&window.document(), &widgets::RunDocument::caughtUp, &window, [&] {
         if (std::exchange(selected, true))
@@ -217,6 +221,11 @@ int main(int argc, char **argv)
                        "save a picture of the window to this file and leave");
     program.add_option("--layout", options.layout, "search, compare, teach or present")
         ->check(CLI::IsMember({"search", "compare", "teach", "present"}));
+    program
+        .add_option("--pane", options.pane,
+                    "below the tree: diff, charts, timeline, scratchpad, whatif, jobs or board")
+        ->check(
+            CLI::IsMember({"diff", "charts", "timeline", "scratchpad", "whatif", "jobs", "board"}));
     program.add_flag("--run", options.run, "begin a new search and show it");
     runOptions.addTo(program);
     try {

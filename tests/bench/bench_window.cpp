@@ -8,7 +8,7 @@
 #include "core/search/Questions.h"
 #include "core/store/RunFile.h"
 #include "widgets/diff/DiffView.h"
-#include "widgets/models/KernelTableModel.h"
+#include "widgets/models/KernelOrder.h"
 #include "widgets/run/RunDocument.h"
 #include "widgets/theme/Theme.h"
 #include "widgets/tree/KernelTreeCanvas.h"
@@ -19,13 +19,14 @@
 #include <QElapsedTimer>
 #include <QLineEdit>
 #include <QScrollBar>
-#include <QSortFilterProxyModel>
 #include <QTemporaryDir>
 #include <QTimer>
 #include <algorithm>
 #include <fmt/format.h>
 #include <fstream>
+#include <malloc.h>
 #include <thread>
+#include <time.h>
 #include <unistd.h>
 
 // Prints what the window costs: until it shows, until a run of 30,000 kernels is open, for one step
@@ -75,6 +76,14 @@ public:
         opened.baseline = KernelId(sha256("baseline"));
         opened.baselineText = text("def kernel(x):\n    nl.store(x, nl.load(x))\n");
         add(opened);
+    }
+
+    /// Goes on with a run that one of these has written.
+    explicit Searcher(store::RunFile &file) : m_events(orExit(file.eventsAfter(0)))
+    {
+        m_state = search::fold(m_events);
+        m_flushed = m_events.size();
+        m_count = m_state.counts.written;
     }
 
     /// Goes on until so many kernels are written.
@@ -169,19 +178,36 @@ private:
     int m_count = 0;
 };
 
-template <typename Work> double millisecondsOf(int times, Work work)
+/// Time by the clock, and time that the processor really spent: on a busy machine only the second
+/// says something about the program.
+struct Cost
+{
+    double wallMs = 0;
+    double cpuMs = 0;
+};
+
+double processorMs(clockid_t clock)
+{
+    timespec now{};
+    clock_gettime(clock, &now);
+    return double(now.tv_sec) * 1e3 + double(now.tv_nsec) / 1e6;
+}
+
+template <typename Work>
+Cost costOf(int times, Work work, clockid_t clock = CLOCK_THREAD_CPUTIME_ID)
 {
     QElapsedTimer timer;
     timer.start();
+    const double before = processorMs(clock);
     for (int i = 0; i < times; ++i)
         work(i);
-    return double(timer.nsecsElapsed()) / 1e6 / times;
+    return {double(timer.nsecsElapsed()) / 1e6 / times, (processorMs(clock) - before) / times};
 }
 
-void print(const char *what, double value, const char *unit, double target)
+void print(const char *what, const Cost &cost, double target)
 {
-    fmt::print("window: {:>8.2f} {} for {} (target {:g} {}){}\n", value, unit, what, target, unit,
-               value <= target ? "" : "  MISSED");
+    fmt::print("window: {:>8.2f} ms ({:.2f} of processor) for {} (target {:g} ms){}\n", cost.wallMs,
+               cost.cpuMs, what, target, cost.wallMs <= target ? "" : "  MISSED");
     std::fflush(stdout);
 }
 
@@ -200,8 +226,8 @@ int main(int argc, char **argv)
     QTemporaryDir folder;
     const std::filesystem::path path =
         folder.filePath(QStringLiteral("long.accelopt")).toStdString();
-    Searcher searcher;
     {
+        Searcher searcher;
         auto file = orExit(store::RunFile::create(path));
         for (int written = 2000; written <= kKernels; written += 2000) {
             searcher.run(written);
@@ -209,9 +235,11 @@ int main(int argc, char **argv)
         }
         orExit(file.close());
     }
+    malloc_trim(0); // what the run was made with is no memory of the window's
 
     QElapsedTimer timer;
     timer.start();
+    const double before = processorMs(CLOCK_PROCESS_CPUTIME_ID);
     QApplication application(argc, argv);
     Theme theme(ThemeKind::Light);
     theme.apply(application);
@@ -220,59 +248,63 @@ int main(int argc, char **argv)
     window.show();
     waitFor([&] { return window.isVisible(); });
     window.grab();
-    print("the first window", double(timer.elapsed()), "ms", 300);
+    print("the first window",
+          {double(timer.elapsed()), processorMs(CLOCK_PROCESS_CPUTIME_ID) - before}, 300);
 
-    const double before = residentMegabytes();
-    timer.restart();
-    window.openFile(QString::fromStdString(path.string()));
-    waitFor([&] { return window.settled(); });
-    window.grab();
-    print("opening 30,000 kernels", double(timer.elapsed()), "ms", 1000);
-    fmt::print("window: {:>8.0f} MB in memory, {:.0f} MB of them for the run (target 400 MB)\n",
-               residentMegabytes(), residentMegabytes() - before);
+    print("opening 30,000 kernels",
+          costOf(
+              1,
+              [&](int) {
+                  window.openFile(QString::fromStdString(path.string()));
+                  waitFor([&] { return window.settled(); });
+                  window.grab();
+              },
+              CLOCK_PROCESS_CPUTIME_ID),
+          1000);
+    fmt::print("window: {:>8.0f} MB in memory (target 400 MB)\n", residentMegabytes());
 
     KernelTreeCanvas &tree = window.tree();
     QScrollBar *across = tree.horizontalScrollBar();
     QWidget *canvas = tree.viewport();
     print("moving the pointer over the tree",
-          millisecondsOf(200,
-                         [&](int i) {
-                             window.hub().setHovered(
-                                 window.document().kernels()[std::size_t(kKernels - 1 - i)]);
-                             canvas->repaint();
-                         }),
-          "ms", 1);
+          costOf(200,
+                 [&](int i) {
+                     window.hub().setHovered(
+                         window.document().kernels()[std::size_t(kKernels - 1 - i)]);
+                     canvas->repaint();
+                 }),
+          1);
     print("one step of panning",
-          millisecondsOf(200,
-                         [&](int i) {
-                             across->setValue(across->maximum() / 2 + i * 4);
-                             canvas->repaint();
-                         }),
-          "ms", 1);
+          costOf(200,
+                 [&](int i) {
+                     across->setValue(across->maximum() / 2 + i * 4);
+                     canvas->repaint();
+                 }),
+          1);
     for (int i = 0; i < 20; ++i)
         tree.zoomBy(0.8);
     print("painting as much of the tree as can be",
-          millisecondsOf(10,
-                         [&](int) {
-                             tree.setFilter({}); // everything is painted anew
-                             canvas->repaint();
-                         }),
-          "ms", 25);
+          costOf(10,
+                 [&](int) {
+                     tree.setFilter({}); // everything is painted anew
+                     canvas->repaint();
+                 }),
+          25);
     print("the chips of the tree",
-          millisecondsOf(10,
-                         [&](int i) {
-                             tree.setFilter(i % 2 == 0 ? std::set{FilterChip::MemoryBound}
-                                                       : std::set<FilterChip>());
-                         }),
-          "ms", 30);
+          costOf(10,
+                 [&](int i) {
+                     tree.setFilter(i % 2 == 0 ? std::set{FilterChip::MemoryBound}
+                                               : std::set<FilterChip>());
+                 }),
+          30);
     auto *list = window.findChild<KernelListPane *>();
     print("filtering the list",
-          millisecondsOf(6,
-                         [&](int i) {
-                             list->shown()->setFilterFixedString(
-                                 i % 2 == 0 ? QStringLiteral("tile to 17") : QString());
-                         }),
-          "ms", 30);
+          costOf(6,
+                 [&](int i) {
+                     list->shown()->setFilter(i % 2 == 0 ? QStringLiteral("tile to 17")
+                                                         : QString());
+                 }),
+          30);
 
     std::string left, right;
     for (int line = 0; line < 2000; ++line) {
@@ -281,13 +313,13 @@ int main(int argc, char **argv)
                              line % 3 == 0 ? line * 256 : line * 128);
     }
     print("comparing two kernels of 2,000 lines",
-          millisecondsOf(5,
-                         [&](int i) {
-                             const QString title = QString::number(i);
-                             window.diff().compare(left, title, i % 2 == 0 ? right : left, title);
-                             window.diff().repaint();
-                         }),
-          "ms", 30);
+          costOf(5,
+                 [&](int i) {
+                     const QString title = QString::number(i);
+                     window.diff().compare(left, title, i % 2 == 0 ? right : left, title);
+                     window.diff().repaint();
+                 }),
+          30);
 
     // How long the GUI thread is held up, seen from a timer that should fire every millisecond.
     std::vector<double> gaps;
@@ -300,6 +332,7 @@ int main(int argc, char **argv)
     });
     const std::size_t known = window.document().kernels().size();
     auto file = orExit(store::RunFile::openForWriting(path));
+    Searcher searcher(file);
     waitFor([&] { return window.document().writer().written; });
     beat.start();
     heart.start(1);
@@ -315,8 +348,12 @@ int main(int argc, char **argv)
     writer.join();
     orExit(file.close());
     std::sort(gaps.begin(), gaps.end());
-    print("the 99th percentile of stalls while 500 kernels arrive", gaps[gaps.size() * 99 / 100],
-          "ms", 16);
-    print("the longest stall while 500 kernels arrive", gaps.back(), "ms", 50);
+    const auto printStall = [](const char *what, double ms, double target) {
+        fmt::print("window: {:>8.2f} ms for {} (target {:g} ms){}\n", ms, what, target,
+                   ms <= target ? "" : "  MISSED");
+    };
+    printStall("the 99th percentile of stalls while 500 kernels arrive",
+               gaps[gaps.size() * 99 / 100], 16);
+    printStall("the longest stall while 500 kernels arrive", gaps.back(), 50);
     return 0;
 }

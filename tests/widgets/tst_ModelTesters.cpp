@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/support/TestMain.h"
 #include "tests/widgets/HandMadeRun.h"
+#include "widgets/models/KernelOrder.h"
 #include "widgets/models/KernelTableModel.h"
 #include "widgets/models/MemoryModel.h"
 #include "widgets/models/PlanModel.h"
@@ -51,12 +52,35 @@ void tst_ModelTesters::everyModelKeepsQtsRules()
         testers.push_back(std::make_unique<QAbstractItemModelTester>(proxy.get(), Report::QtTest));
         proxies.push_back(std::move(proxy));
     }
+    KernelOrder order(&kernels);
+    testers.push_back(std::make_unique<QAbstractItemModelTester>(&order, Report::QtTest));
+    order.sort(KernelTableModel::Latency);
     document.open(path);
     QTRY_COMPARE(kernels.rowCount(), 3);
     QCOMPARE(plans.rowCount(), 4);
     ACCELOPT_VERIFY_OK(tests::appendTo(*file, parts.rest, {}));
     QTRY_COMPARE(kernels.rowCount(), 4);
     QTRY_COMPARE(memory.rowCount(), 1);
+    const auto shown = [&order] {
+        QStringList names;
+        for (int row = 0; row < order.rowCount(); ++row)
+            names << order.index(row, KernelTableModel::Name).data().toString();
+        return names;
+    };
+    const QStringList byLatency{QStringLiteral("k3"), QStringLiteral("k1"),
+                                QStringLiteral("baseline"), QStringLiteral("k2")};
+    QCOMPARE(shown(), byLatency);
+    const QPersistentModelIndex kept = order.index(3, 0);
+    order.sort(KernelTableModel::Latency, Qt::DescendingOrder);
+    QCOMPARE(kept.data().toString(), QStringLiteral("k2"));
+    QCOMPARE(kept.row(), 0);
+    order.setFilter(QStringLiteral("TILE"));
+    QCOMPARE(shown(), QStringList{QStringLiteral("k3")});
+    order.setFilter(QStringLiteral("wrong"));
+    QCOMPARE(shown(), QStringList{QStringLiteral("k2")});
+    QVERIFY(!order.mapFromSource(kernels.index(1, 0)).isValid());
+    order.setFilter({});
+    order.sort(KernelTableModel::Name);
     PersonDecided reject;
     reject.decision = Decision::RejectItem;
     reject.item = ItemId("e0.0");

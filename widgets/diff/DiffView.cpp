@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/diff/DiffView.h"
 
+#include "widgets/diff/CodeStyle.h"
 #include "widgets/diff/DiffMap.h"
 #include "widgets/format/Formatting.h"
 #include "widgets/run/RunDocument.h"
@@ -112,6 +113,11 @@ DiffView::DiffView(RunDocument *document, SelectionHub *hub, const Theme *theme,
         m_right->verticalScrollBar()->setValue(target -
                                                m_right->verticalScrollBar()->pageStep() / 2);
     });
+    connect(m_right, &QsciScintilla::cursorPositionChanged, this, [this](int line, int) {
+        // The first line is the title.
+        if (!m_syncing && m_hasTexts && m_right->hasFocus() && line > 0)
+            emit lineChosen(line);
+    });
     connect(hub, &SelectionHub::selectionChanged, this, &DiffView::refresh);
     connect(document, &RunDocument::textReady, this, &DiffView::refresh);
     connect(document, &RunDocument::closed, this, &DiffView::refresh);
@@ -155,45 +161,7 @@ QsciScintilla *DiffView::makeEditor(const QString &name)
 void DiffView::applyTheme(QsciScintilla *editor)
 {
     const auto color = [this](Tone tone) { return m_theme->color(tone); };
-    QsciLexer *lexer = editor->lexer();
-    const QFont font = Theme::codeFont();
-    lexer->setDefaultFont(font);
-    lexer->setDefaultPaper(color(Tone::Pane));
-    lexer->setDefaultColor(color(Tone::CodeText));
-    lexer->setFont(font, -1);
-    lexer->setPaper(color(Tone::Pane), -1);
-    lexer->setColor(color(Tone::CodeText), -1);
-    const std::pair<int, Tone> tones[] = {
-        {QsciLexerPython::Comment, Tone::CodeComment},
-        {QsciLexerPython::CommentBlock, Tone::CodeComment},
-        {QsciLexerPython::Number, Tone::CodeNumber},
-        {QsciLexerPython::Keyword, Tone::CodeKeyword},
-        {QsciLexerPython::DoubleQuotedString, Tone::CodeString},
-        {QsciLexerPython::SingleQuotedString, Tone::CodeString},
-        {QsciLexerPython::TripleSingleQuotedString, Tone::CodeString},
-        {QsciLexerPython::TripleDoubleQuotedString, Tone::CodeString},
-        {QsciLexerPython::DoubleQuotedFString, Tone::CodeString},
-        {QsciLexerPython::SingleQuotedFString, Tone::CodeString},
-        {QsciLexerPython::ClassName, Tone::CodeName},
-        {QsciLexerPython::FunctionMethodName, Tone::CodeName},
-        {QsciLexerPython::Decorator, Tone::CodeName},
-    };
-    for (const auto &[style, tone] : tones)
-        lexer->setColor(color(tone), style);
-    editor->setPaper(color(Tone::Pane));
-    editor->setColor(color(Tone::CodeText));
-
-    editor->setMarginType(0, QsciScintilla::TextMarginRightJustified);
-    editor->setMarginsFont(font);
-    editor->setMarginsBackgroundColor(color(Tone::MarginPaper));
-    editor->setMarginsForegroundColor(color(Tone::MarginText));
-    editor->setMarginWidth(1, 0);
-    editor->setCaretForegroundColor(color(Tone::Text));
-    editor->setSelectionBackgroundColor(color(Tone::Accent));
-    editor->setSelectionForegroundColor(color(Tone::AccentText));
-    editor->setMatchedBraceBackgroundColor(color(Tone::Raised));
-    editor->setMatchedBraceForegroundColor(color(Tone::Accent));
-
+    applyCodeStyle(editor, *m_theme);
     const bool isLeft = editor->objectName() == QStringLiteral("diffLeft");
     editor->markerDefine(QsciScintilla::Background, kChangedMarker);
     editor->markerDefine(QsciScintilla::Background, kOnlyHereMarker);
@@ -218,32 +186,44 @@ void DiffView::applyTheme(QsciScintilla *editor)
 
 void DiffView::decorate(QsciScintilla *editor, const DiffSide &side)
 {
+    // Through Scintilla itself: the editor's own calls set their style anew for every line.
+    const auto send = [editor](unsigned int message, unsigned long first, const char *second) {
+        editor->SendScintilla(message, first, second);
+    };
     editor->markerDeleteAll();
     editor->clearAnnotations();
     editor->clearMarginText();
     const QsciStyle padding(kPaddingStyle, QStringLiteral("padding"),
                             m_theme->color(Tone::QuietText), m_theme->color(Tone::PaddingPaper),
                             Theme::codeFont(), true);
+    const QsciStyle number(kNumberStyle, QStringLiteral("number"), m_theme->color(Tone::MarginText),
+                           m_theme->color(Tone::MarginPaper), Theme::codeFont());
+    padding.apply(editor);
+    number.apply(editor);
     for (std::size_t line = 0; line < side.marks.size(); ++line) {
         if (side.marks[line] == LineMark::Changed)
-            editor->markerAdd(int(line), kChangedMarker);
+            editor->SendScintilla(QsciScintilla::SCI_MARKERADD, line, long(kChangedMarker));
         else if (side.marks[line] == LineMark::OnlyHere)
-            editor->markerAdd(int(line), kOnlyHereMarker);
+            editor->SendScintilla(QsciScintilla::SCI_MARKERADD, line, long(kOnlyHereMarker));
     }
     editor->setAnnotationDisplay(QsciScintilla::AnnotationStandard);
-    for (const auto &[line, rows] : side.padding)
-        editor->annotate(line, QString(rows - 1, QLatin1Char('\n')), padding);
+    for (const auto &[line, rows] : side.padding) {
+        send(QsciScintilla::SCI_ANNOTATIONSETTEXT, static_cast<unsigned long>(line),
+             std::string(std::size_t(rows - 1), '\n').c_str());
+        editor->SendScintilla(QsciScintilla::SCI_ANNOTATIONSETSTYLE,
+                              static_cast<unsigned long>(line), long(kPaddingStyle));
+    }
+    editor->SendScintilla(QsciScintilla::SCI_SETINDICATORCURRENT, kPartIndicator);
     for (const ChangedPart &part : side.parts) {
         const long start =
             editor->SendScintilla(QsciScintilla::SCI_POSITIONFROMLINE, part.line) + part.start;
-        editor->SendScintilla(QsciScintilla::SCI_SETINDICATORCURRENT, kPartIndicator);
         editor->SendScintilla(QsciScintilla::SCI_INDICATORFILLRANGE, start, long(part.length));
     }
     // Numbers of the kernel's own lines, as verdicts name them: the title has none.
-    const QsciStyle number(kNumberStyle, QStringLiteral("number"), m_theme->color(Tone::MarginText),
-                           m_theme->color(Tone::MarginPaper), Theme::codeFont());
-    for (std::size_t line = 1; line < side.marks.size(); ++line)
-        editor->setMarginText(int(line), QString::number(line), number);
+    for (std::size_t line = 1; line < side.marks.size(); ++line) {
+        send(QsciScintilla::SCI_MARGINSETTEXT, line, std::to_string(line).c_str());
+        editor->SendScintilla(QsciScintilla::SCI_MARGINSETSTYLE, line, long(kNumberStyle));
+    }
     editor->setMarginWidth(0, QStringLiteral(" 0000"));
 }
 
@@ -377,6 +357,16 @@ void DiffView::goTo(int change)
     m_syncing = false;
     onScrolled(m_right, m_left);
     updateCounter();
+}
+
+void DiffView::showLine(int line)
+{
+    if (!m_hasTexts || line < 1 || line >= m_right->lines())
+        return;
+    m_syncing = true;
+    m_right->setSelection(line, 0, line, m_right->lineLength(line) - 1);
+    m_right->ensureLineVisible(line);
+    m_syncing = false;
 }
 
 void DiffView::nextChange()

@@ -43,7 +43,13 @@ public:
     /// Something to compare is on screen.
     bool hasTexts() const { return m_hasTexts; }
 
+signals:
+    /// A person went to this line of the right kernel, counted from 1.
+    void lineChosen(int line);
+
 public slots:
+    /// Marks a line of the right kernel, counted from 1.
+    void showLine(int line);
     void nextChange();
     void previousChange();
     void zoomBy(int points);

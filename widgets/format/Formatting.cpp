@@ -92,6 +92,18 @@ QString share(double fraction)
     return QLocale().toString(percent, 'f', decimals) + QStringLiteral(" %");
 }
 
+QString bytes(double count)
+{
+    static constexpr const char *kByteUnits[] = {"B", "kB", "MB", "GB", "TB"};
+    int unit = 0;
+    while (count >= 999.5 && unit < 4) {
+        count /= 1000;
+        ++unit;
+    }
+    return QStringLiteral("%1 %2").arg(QLocale().toString(count, 'g', 3),
+                                       QString::fromLatin1(kByteUnits[unit]));
+}
+
 QString percentOfPeak(double percent)
 {
     if (!std::isfinite(percent))

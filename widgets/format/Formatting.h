@@ -27,6 +27,8 @@ QString speedup(double factor);
 QString signedSpeedup(double factor);
 /// A share of 0 to 1 as "78 %", below one per cent as "0.4 %".
 QString share(double fraction);
+/// "1.25 GB", "640 B": three significant digits, powers of 1000.
+QString bytes(double count);
 /// "49.2 %" of 0 to 100.
 QString percentOfPeak(double percent);
 /// "k12", "baseline" for 0.

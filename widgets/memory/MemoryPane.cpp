@@ -7,6 +7,7 @@
 #include "widgets/format/Formatting.h"
 #include "widgets/memory/MemoryCard.h"
 #include "widgets/models/MemoryModel.h"
+#include "widgets/run/BreakWatch.h"
 #include "widgets/run/DecisionDesk.h"
 #include "widgets/run/RunDocument.h"
 #include "widgets/theme/Theme.h"
@@ -60,6 +61,8 @@ std::string adviceOf(const ExperienceItem &item)
 std::vector<ItemId> approvableByRule(const RunDocument &document)
 {
     const search::State &state = document.state();
+    if (proposalCount(state) == 0)
+        return {};                                      // asked after every change of the run
     std::map<std::string, std::set<KernelId>> lineages; ///< by advice, what it was learnt on
     std::set<std::string> used;
     for (const search::MemoryItem &item : state.items) {

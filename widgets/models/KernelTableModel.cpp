@@ -38,7 +38,8 @@ int KernelTableModel::columnCount(const QModelIndex &parent) const
 
 KernelId KernelTableModel::kernelAt(int row) const
 {
-    return row >= 0 && row < int(m_rows.size()) ? m_rows[std::size_t(row)].kernel : KernelId();
+    return row >= 0 && row < int(m_rows.size()) ? m_document->kernels()[std::size_t(row)]
+                                                : KernelId();
 }
 
 int KernelTableModel::rowOf(const KernelId &kernel) const
@@ -47,39 +48,28 @@ int KernelTableModel::rowOf(const KernelId &kernel) const
     return number < int(m_rows.size()) ? number : -1;
 }
 
-KernelTableModel::Row KernelTableModel::rowFor(const KernelId &kernel, int number) const
+KernelTableModel::Row KernelTableModel::rowFor(const KernelId &kernel) const
 {
     const search::State &state = m_document->state();
     Row row;
-    row.kernel = kernel;
-    row.name = formatting::kernelName(number);
     row.latencyMs = std::numeric_limits<double>::infinity();
     const search::KernelRecord *record = search::kernel(state, kernel);
+    row.record = record;
     if (record == nullptr)
         return row;
     row.iterationNumber = record->iteration;
-    row.iteration = record->iteration < 0 ? QString() : QString::number(record->iteration + 1);
-    if (record->first)
-        if (const auto *plan = search::plan(state, record->first->slot.plan))
-            row.idea = formatting::text(plan->plan.title);
     if (!record->judged) {
-        row.verdict = tr("being judged");
-        row.sign = QStringLiteral("…");
         row.verdictRank = 100;
         row.meaning = Meaning::Pending;
         return row;
     }
-    row.verdict = formatting::verdict(record->verdict.status);
-    row.sign = formatting::verdictSign(record->verdict.status);
     row.verdictRank = int(record->verdict.status);
     if (!record->verdict.correct()) {
         row.meaning = Meaning::Failed;
         return row;
     }
     row.latencyMs = record->profile.latencyMs;
-    row.latency = formatting::latency(row.latencyMs);
-    row.factor = search::speedupOverBaseline(state, kernel);
-    row.speedup = formatting::signedSpeedup(row.factor);
+    row.factor = record->rankable && m_baselineMs > 0 ? m_baselineMs / row.latencyMs : 0;
     if (kernel == state.opened.baseline)
         row.meaning = Meaning::Baseline;
     else if (kernel == state.best)
@@ -89,15 +79,59 @@ KernelTableModel::Row KernelTableModel::rowFor(const KernelId &kernel, int numbe
     return row;
 }
 
-QVariant KernelTableModel::sortKey(const Row &row, int column) const
+QString KernelTableModel::idea(const Row &row) const
 {
+    if (row.record == nullptr || !row.record->first)
+        return {};
+    const auto *plan = search::plan(m_document->state(), row.record->first->slot.plan);
+    return plan == nullptr ? QString() : formatting::text(plan->plan.title);
+}
+
+QString KernelTableModel::verdict(const Row &row) const
+{
+    if (row.record == nullptr)
+        return {};
+    return row.record->judged ? formatting::verdict(row.record->verdict.status)
+                              : tr("being judged");
+}
+
+int KernelTableModel::compare(int a, int b, int column) const
+{
+    const Row &one = m_rows[std::size_t(a)];
+    const Row &other = m_rows[std::size_t(b)];
+    const auto order = [](auto x, auto y) { return x < y ? -1 : y < x ? 1 : 0; };
     switch (column) {
-    case Name: return m_document->number(row.kernel);
+    case VerdictColumn: return order(one.verdictRank, other.verdictRank);
+    case Latency: return order(one.latencyMs, other.latencyMs);
+    case Speedup: return order(one.factor, other.factor);
+    case Iteration: return order(one.iterationNumber, other.iterationNumber);
+    case Idea: return idea(one).compare(idea(other));
+    default: return order(a, b);
+    }
+}
+
+bool KernelTableModel::matches(int place, const QString &needle) const
+{
+    if (needle.isEmpty())
+        return true;
+    const auto holds = [&](const QString &text) {
+        return text.contains(needle, Qt::CaseInsensitive);
+    };
+    const Row &row = m_rows[std::size_t(place)];
+    return holds(idea(row)) || holds(formatting::kernelName(place)) || holds(verdict(row)) ||
+           holds(QString::fromStdString(kernelAt(place).value));
+}
+
+QVariant KernelTableModel::sortKey(int place, int column) const
+{
+    const Row &row = m_rows[std::size_t(place)];
+    switch (column) {
+    case Name: return place;
     case Latency: return row.latencyMs;
     case Speedup: return row.factor;
     case VerdictColumn: return row.verdictRank;
     case Iteration: return row.iterationNumber;
-    case Idea: return row.idea;
+    case Idea: return idea(row);
     default: return {};
     }
 }
@@ -107,30 +141,37 @@ QVariant KernelTableModel::data(const QModelIndex &index, int role) const
     if (!checkIndex(index, CheckIndexOption::IndexIsValid | CheckIndexOption::ParentIsInvalid))
         return {};
     const Row &row = m_rows[std::size_t(index.row())];
+    const bool judged = row.record != nullptr && row.record->judged;
+    const bool timed = judged && row.record->verdict.correct();
     switch (role) {
     case Qt::DisplayRole:
         switch (index.column()) {
-        case Name: return row.name;
-        case Latency: return row.latency;
-        case Speedup: return row.speedup;
-        case VerdictColumn: return row.sign;
-        case Iteration: return row.iteration;
+        case Name: return formatting::kernelName(index.row());
+        case Latency: return timed ? formatting::latency(row.latencyMs) : QString();
+        case Speedup: return timed ? formatting::signedSpeedup(row.factor) : QString();
+        case VerdictColumn:
+            if (row.record == nullptr)
+                return QString();
+            return judged ? formatting::verdictSign(row.record->verdict.status)
+                          : QStringLiteral("…");
+        case Iteration:
+            return row.iterationNumber < 0 ? QString() : QString::number(row.iterationNumber + 1);
         case Idea:
             // Why there are no figures is said where there is room for it.
-            return row.latency.isEmpty() && !row.verdict.isEmpty()
-                       ? QString(row.verdict + QStringLiteral(": ") + row.idea)
-                       : row.idea;
+            return timed || row.record == nullptr
+                       ? idea(row)
+                       : QString(verdict(row) + QStringLiteral(": ") + idea(row));
         default: return {};
         }
     case Qt::ToolTipRole: {
-        const search::KernelRecord *record = search::kernel(m_document->state(), row.kernel);
-        if (record != nullptr && record->judged && !record->verdict.correct())
-            return formatting::text(failureText(*record));
+        if (judged && !timed)
+            return formatting::text(failureText(*row.record));
         if (index.column() == VerdictColumn)
-            return row.verdict;
-        if (index.column() == Latency && record != nullptr && record->judged)
-            return formatting::latency(record->profile);
-        return row.idea.isEmpty() ? QVariant() : QVariant(row.idea);
+            return verdict(row);
+        if (index.column() == Latency && judged)
+            return formatting::latency(row.record->profile);
+        const QString title = idea(row);
+        return title.isEmpty() ? QVariant() : QVariant(title);
     }
     case Qt::TextAlignmentRole:
         if (index.column() == VerdictColumn)
@@ -139,11 +180,8 @@ QVariant KernelTableModel::data(const QModelIndex &index, int role) const
                                                    index.column() == Iteration
                                                ? Qt::AlignRight
                                                : Qt::AlignLeft);
-    case SortRole: return sortKey(row, index.column());
+    case SortRole: return sortKey(index.row(), index.column());
     case MeaningRole: return int(row.meaning);
-    case SearchRole:
-        return QString(row.name + QLatin1Char(' ') + row.idea + QLatin1Char(' ') + row.verdict +
-                       QLatin1Char(' ') + QString::fromStdString(row.kernel.value));
     default: return {};
     }
 }
@@ -179,6 +217,7 @@ void KernelTableModel::reset()
 {
     beginResetModel();
     m_rows.clear();
+    m_baselineMs = 0;
     endResetModel();
 }
 
@@ -191,6 +230,9 @@ void KernelTableModel::update()
     const auto isBaseline = [this](const KernelId &kernel) {
         return kernel == m_document->state().opened.baseline;
     };
+    const search::KernelRecord *baseline =
+        search::kernel(m_document->state(), m_document->state().opened.baseline);
+    m_baselineMs = baseline != nullptr && baseline->rankable ? baseline->profile.latencyMs : 0;
     std::vector<int> rows;
     if (std::any_of(changed.begin(), changed.end(), isBaseline)) {
         // Every speedup is against it.
@@ -211,10 +253,10 @@ void KernelTableModel::update()
         first = -1;
     };
     for (const int place : rows) {
-        Row row = rowFor(order[std::size_t(place)], place);
+        Row row = rowFor(order[std::size_t(place)]);
         if (row == m_rows[std::size_t(place)])
             continue;
-        m_rows[std::size_t(place)] = std::move(row);
+        m_rows[std::size_t(place)] = row;
         if (first >= 0 && place != last + 1)
             announce();
         first = first < 0 ? place : first;
@@ -224,7 +266,7 @@ void KernelTableModel::update()
     if (order.size() > m_rows.size()) {
         beginInsertRows({}, int(m_rows.size()), int(order.size()) - 1);
         for (std::size_t i = m_rows.size(); i < order.size(); ++i)
-            m_rows.push_back(rowFor(order[i], int(i)));
+            m_rows.push_back(rowFor(order[i]));
         endInsertRows();
     }
 }

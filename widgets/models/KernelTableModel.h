@@ -23,7 +23,6 @@ public:
     enum Role {
         SortRole = Qt::UserRole, ///< a number or text that orders the column
         MeaningRole,             ///< Meaning as int
-        SearchRole,              ///< everything that a filter looks at
     };
     enum class Meaning { Plain, Baseline, Best, Faster, Slower, Failed, Pending };
 
@@ -37,18 +36,16 @@ public:
 
     KernelId kernelAt(int row) const;
     int rowOf(const KernelId &kernel) const;
+    /// Negative, zero or positive: how two rows stand to each other by a column.
+    int compare(int a, int b, int column) const;
+    /// The row's name, plan, verdict or hash contains this text.
+    bool matches(int row, const QString &needle) const;
 
 private:
+    /// What orders a row and changes with the run; its texts are made when they are shown.
     struct Row
     {
-        KernelId kernel;
-        QString name;
-        QString latency;
-        QString speedup;
-        QString verdict; ///< in words; the column shows a sign
-        QString sign;
-        QString iteration;
-        QString idea;
+        const search::KernelRecord *record = nullptr; ///< null as long as the run has none
         double latencyMs = 0; ///< infinite when unknown, so that such rows stand last
         double factor = 0;
         int verdictRank = 0;
@@ -59,11 +56,15 @@ private:
 
     void update();
     void reset();
-    Row rowFor(const KernelId &kernel, int number) const;
-    QVariant sortKey(const Row &row, int column) const;
+    Row rowFor(const KernelId &kernel) const;
+    QVariant sortKey(int row, int column) const;
+    /// Title of the plan it carries out.
+    QString idea(const Row &row) const;
+    QString verdict(const Row &row) const;
 
     RunDocument *m_document;
     std::vector<Row> m_rows;
+    double m_baselineMs = 0; ///< 0 when unknown
 };
 
 } // namespace accelopt::widgets

@@ -85,6 +85,7 @@ void RooflineView::onClosed()
     m_device.reset();
     m_problem.clear();
     m_data = {};
+    m_draft.reset();
     m_back = {};
     update();
 }
@@ -146,6 +147,24 @@ void RooflineView::recompute()
     update();
 }
 
+void RooflineView::setDraft(const std::optional<Profile> &profile)
+{
+    m_draft.reset();
+    if (profile && m_task && m_task->minimumWork) {
+        const auto counter = [&](const char *name) {
+            const auto it = profile->counters.find(name);
+            return it == profile->counters.end() ? 0 : it->second;
+        };
+        const double bytes = counter("hbm_read_bytes") + counter("hbm_write_bytes");
+        const double work = m_task->minimumWork->matmulFlops + m_task->minimumWork->vectorFlops;
+        if (bytes > 0 && work > 0 && profile->latencyMs > 0)
+            m_draft = RooflinePoint{{}, work / bytes, work / (profile->latencyMs / 1000)};
+    }
+    fitAxes();
+    m_back = {};
+    update();
+}
+
 void RooflineView::fitAxes()
 {
     if (m_data.points.empty())
@@ -159,6 +178,12 @@ void RooflineView::fitAxes()
         highX = std::max(highX, point.intensity);
         lowY = std::min(lowY, point.flopsPerSecond);
         highY = std::max(highY, point.flopsPerSecond);
+    }
+    if (m_draft) {
+        lowX = std::min(lowX, m_draft->intensity);
+        highX = std::max(highX, m_draft->intensity);
+        lowY = std::min(lowY, m_draft->flopsPerSecond);
+        highY = std::max(highY, m_draft->flopsPerSecond);
     }
     m_lowX = std::log10(lowX) - kAirX;
     m_highX = std::log10(highX) + kAirX;
@@ -424,6 +449,18 @@ void RooflineView::paintEvent(QPaintEvent *)
             paintBack();
         painter.drawPixmap(0, 0, m_back);
         paintChosen(painter);
+        if (m_draft) {
+            const QPointF at = place(m_draft->intensity, m_draft->flopsPerSecond);
+            const double r = 2 * kPointRadius;
+            painter.setRenderHint(QPainter::Antialiasing);
+            painter.setPen(QPen(m_theme->color(Tone::Text), 2));
+            painter.setBrush(m_theme->color(Tone::Pane));
+            painter.drawPolygon(QPolygonF{{at.x(), at.y() - r},
+                                          {at.x() + r, at.y()},
+                                          {at.x(), at.y() + r},
+                                          {at.x() - r, at.y()}});
+            painter.setRenderHint(QPainter::Antialiasing, false);
+        }
     }
     if (hasFocus()) {
         painter.setPen(QPen(m_theme->color(Tone::Accent), 1));

@@ -30,6 +30,9 @@ public:
                  std::filesystem::path programFolder, QWidget *parent = nullptr);
 
     const RooflineData &shown() const { return m_data; }
+    /// A kernel that is no part of the run, as a diamond of its own; nothing: none.
+    void setDraft(const std::optional<Profile> &profile);
+    const std::optional<RooflinePoint> &draft() const { return m_draft; }
     /// Where a kernel's point is; nothing when it has none.
     std::optional<QPointF> placeOf(const KernelId &kernel) const;
     QString tipAt(const QPointF &place) const;
@@ -70,6 +73,7 @@ private:
     std::optional<bench::DeviceRoof> m_device;
     QString m_problem;
     RooflineData m_data;
+    std::optional<RooflinePoint> m_draft;
     double m_lowX = 0, m_highX = 1, m_lowY = 0, m_highY = 1; ///< decimal logarithms
     QTimer m_wait; ///< many points are not worked out more often than this
     bool m_stale = false;

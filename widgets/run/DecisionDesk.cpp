@@ -118,7 +118,7 @@ DecisionDesk::DecisionDesk(RunDocument *document, SearchDriver *driver, QObject 
     connect(&m_writing, &QTimer::timeout, this, &DecisionDesk::changed);
     connect(document, &RunDocument::closed, this, &DecisionDesk::forget);
     connect(driver, &SearchDriver::recorded, this, [this] {
-        if (!m_driver->active())
+        if (writesItself())
             m_writing.start();
     });
     connect(driver, &SearchDriver::recorded, this, &DecisionDesk::changed);
@@ -151,7 +151,7 @@ QString DecisionDesk::whyNot() const
     if (!m_document->loaded())
         return tr("The run is being read");
     const WriterState &writer = m_document->writer();
-    if (!writer.written || m_driver->active() || isWriting())
+    if (!writer.written || m_driver->active() || isWriting() || m_driver->otherDriver().reachable)
         return {};
     return writer.pid > 0 ? tr("Process %1 writes this run, and only it may change it: here it is "
                                "followed, not steered")
@@ -160,10 +160,15 @@ QString DecisionDesk::whyNot() const
                                "it is followed, not steered");
 }
 
+bool DecisionDesk::writesItself() const
+{
+    return !m_driver->active() && !m_driver->otherDriver().reachable;
+}
+
 quint64 DecisionDesk::send(const std::vector<PersonDecided> &decisions)
 {
     const quint64 ticket = ++m_ticket;
-    if (!m_driver->active())
+    if (writesItself())
         m_writing.start();
     m_driver->record(m_document->file(), std::vector<EventBody>(decisions.begin(), decisions.end()),
                      {}, ticket);
@@ -204,7 +209,7 @@ void DecisionDesk::record(const std::vector<EventBody> &bodies, const std::vecto
         emit refused(why);
         return;
     }
-    if (!m_driver->active())
+    if (writesItself())
         m_writing.start();
     m_driver->record(m_document->file(), bodies, texts, ++m_ticket);
 }

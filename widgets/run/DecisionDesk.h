@@ -57,6 +57,8 @@ private:
         std::vector<PersonDecided> back; ///< what takes it back
         quint64 ticket = 0;
     };
+    /// Into the file, rather than through whoever drives the run.
+    bool writesItself() const;
     quint64 send(const std::vector<PersonDecided> &decisions);
     void forget();
 

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/run/RunDocument.h"
 
-#include "core/search/Fold.h"
 #include "widgets/format/Formatting.h"
 
 #include <algorithm>
@@ -22,6 +21,15 @@ RunDocument::RunDocument(QObject *parent) : QObject(parent)
         emit opened();
         if (!notice.isEmpty())
             emit noticed(notice);
+    });
+    connect(&m_follower, &RunFollower::loading, this, [this](double share) {
+        m_loadedShare = share;
+        emit loadingChanged();
+    });
+    connect(&m_follower, &RunFollower::loaded, this, [this](const std::shared_ptr<RunIndex> &run) {
+        m_run = std::move(*run);
+        m_loadedShare = 1;
+        emit updated();
     });
     connect(&m_follower, &RunFollower::eventsRead, this, &RunDocument::onEvents);
     connect(&m_follower, &RunFollower::caughtUp, this, [this] {
@@ -51,12 +59,10 @@ RunDocument::RunDocument(QObject *parent) : QObject(parent)
 
 void RunDocument::reset()
 {
-    m_state = {};
+    m_run = {};
+    m_loadedShare = 0;
     m_writer = {};
     m_loaded = false;
-    m_firstSeconds = m_lastSeconds = 0;
-    m_kernels.clear();
-    m_numbers.clear();
     m_texts.clear();
     m_requested.clear();
     m_figures.reset();
@@ -78,48 +84,25 @@ void RunDocument::close()
     emit closed();
 }
 
-void RunDocument::addKernel(const KernelId &id)
-{
-    if (m_numbers.emplace(id, int(m_kernels.size())).second)
-        m_kernels.push_back(id);
-}
-
 void RunDocument::onEvents(const std::vector<Event> &events)
 {
     std::set<KernelId> changed;
-    const KernelId bestBefore = m_state.best;
-    for (const Event &event : events) {
-        search::apply(m_state, event);
-        if (const auto *run = std::get_if<RunOpened>(&event.body)) {
-            addKernel(run->baseline);
-            changed.insert(run->baseline);
-        } else if (const auto *attempt = std::get_if<AttemptMade>(&event.body)) {
-            addKernel(attempt->kernel);
-            changed.insert(attempt->kernel);
-        } else if (const auto *judged = std::get_if<KernelJudged>(&event.body)) {
-            changed.insert(judged->kernel);
-        } else if (const auto *decided = std::get_if<PersonDecided>(&event.body)) {
-            if (!decided->kernel.empty())
-                changed.insert(decided->kernel);
-        }
-        if (m_firstSeconds <= 0)
-            m_firstSeconds = event.unixSeconds;
-        m_lastSeconds = event.unixSeconds;
-    }
-    if (m_state.best != bestBefore)
-        for (const KernelId &best : {bestBefore, m_state.best})
+    const KernelId bestBefore = m_run.state.best;
+    for (const Event &event : events)
+        m_run.take(event, &changed);
+    if (m_run.state.best != bestBefore)
+        for (const KernelId &best : {bestBefore, m_run.state.best})
             if (!best.empty())
                 changed.insert(best);
     m_changed.assign(changed.begin(), changed.end());
-    // An event that made no sense for the state leaves no kernel behind; its number stays unused.
     emit updated();
     m_changed.clear();
 }
 
 int RunDocument::number(const KernelId &id) const
 {
-    const auto it = m_numbers.find(id);
-    return it == m_numbers.end() ? -1 : it->second;
+    const auto it = m_run.numbers.find(id);
+    return it == m_run.numbers.end() ? -1 : it->second;
 }
 
 QString RunDocument::name(const KernelId &id) const
@@ -131,19 +114,19 @@ KernelId RunDocument::find(const QString &name) const
 {
     const QString text = name.trimmed().toLower();
     if (text == QStringLiteral("baseline"))
-        return m_state.opened.baseline;
+        return m_run.state.opened.baseline;
     if (text == QStringLiteral("best"))
-        return m_state.best;
+        return m_run.state.best;
     bool isNumber = false;
     const int number = (text.startsWith(QLatin1Char('k')) ? text.mid(1) : text).toInt(&isNumber);
-    if (isNumber && number >= 0 && number < int(m_kernels.size()))
-        return m_kernels[std::size_t(number)];
+    if (isNumber && number >= 0 && number < int(m_run.kernels.size()))
+        return m_run.kernels[std::size_t(number)];
     if (text.size() < kShortestPrefix)
         return {};
     const std::string prefix = text.toStdString();
     KernelId found;
-    for (auto it = m_numbers.lower_bound(KernelId(prefix));
-         it != m_numbers.end() && it->first.value.starts_with(prefix); ++it) {
+    for (auto it = m_run.numbers.lower_bound(KernelId(prefix));
+         it != m_run.numbers.end() && it->first.value.starts_with(prefix); ++it) {
         if (!found.empty())
             return {};
         found = it->first;
@@ -153,10 +136,10 @@ KernelId RunDocument::find(const QString &name) const
 
 KernelId RunDocument::parentOf(const KernelId &id) const
 {
-    const search::KernelRecord *record = search::kernel(m_state, id);
-    if (record == nullptr || id == m_state.opened.baseline)
+    const search::KernelRecord *record = search::kernel(m_run.state, id);
+    if (record == nullptr || id == m_run.state.opened.baseline)
         return {};
-    return record->parent.empty() ? m_state.opened.baseline : record->parent;
+    return record->parent.empty() ? m_run.state.opened.baseline : record->parent;
 }
 
 std::vector<KernelId> RunDocument::pathTo(const KernelId &id) const

@@ -4,6 +4,7 @@
 
 #include "core/search/State.h"
 #include "widgets/run/RunFollower.h"
+#include "widgets/run/RunIndex.h"
 
 #include <QObject>
 #include <QString>
@@ -30,17 +31,19 @@ public:
 
     bool isOpen() const { return !m_file.isEmpty(); }
     const QString &file() const { return m_file; }
-    const search::State &state() const { return m_state; }
+    const search::State &state() const { return m_run.state; }
     const WriterState &writer() const { return m_writer; }
     /// True when everything that stood in the file when it was opened is in the state.
     bool loaded() const { return m_loaded; }
     /// Unix seconds of the first and of the last event; 0 before there are any.
-    double firstSeconds() const { return m_firstSeconds; }
-    double lastSeconds() const { return m_lastSeconds; }
+    double firstSeconds() const { return m_run.firstSeconds; }
+    double lastSeconds() const { return m_run.lastSeconds; }
+    /// How much of what stood in the file when it was opened is read, 0 to 1.
+    double loadedShare() const { return m_loadedShare; }
 
     /// Kernels in the order in which the log first names them, the baseline first. Their places are
     /// the numbers people know them by.
-    const std::vector<KernelId> &kernels() const { return m_kernels; }
+    const std::vector<KernelId> &kernels() const { return m_run.kernels; }
     /// While updated() is said: the kernels that changed, each once. What changes with the baseline
     /// (every speedup) is not named.
     const std::vector<KernelId> &changedKernels() const { return m_changed; }
@@ -70,6 +73,7 @@ signals:
     void figuresReady();
     void opened();
     void closed();
+    void loadingChanged();
     /// The state changed; ten times a second at most.
     void updated();
     void caughtUp();
@@ -83,18 +87,14 @@ signals:
 private:
     void onEvents(const std::vector<Event> &events);
     void reset();
-    void addKernel(const KernelId &id);
 
     RunFollower m_follower;
     QString m_file;
-    search::State m_state;
+    RunIndex m_run;
+    double m_loadedShare = 0;
     WriterState m_writer;
     bool m_loaded = false;
-    double m_firstSeconds = 0;
-    double m_lastSeconds = 0;
-    std::vector<KernelId> m_kernels;
     std::vector<KernelId> m_changed;
-    std::map<KernelId, int> m_numbers;
     std::map<TextId, std::string> m_texts;
     std::set<TextId> m_requested;
     std::shared_ptr<const report::RunFigures> m_figures;

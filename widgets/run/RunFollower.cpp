@@ -3,6 +3,7 @@
 #include "widgets/run/RunFollower.h"
 
 #include "core/store/RunReader.h"
+#include "widgets/run/RunLoader.h"
 
 #include <QFile>
 #include <QTimer>
@@ -25,6 +26,8 @@ class RunFollower::Worker : public QObject
     Q_OBJECT
 
 public:
+    explicit Worker(std::shared_ptr<std::atomic<quint64>> wanted) : m_wanted(std::move(wanted)) {}
+
     void open(const QString &file, quint64 generation)
     {
         m_generation = generation;
@@ -49,7 +52,7 @@ public:
         m_reader.emplace(std::move(*reader));
         emit opened(QString::fromStdString(m_reader->notice()), m_generation);
         checkWriter();
-        poll();
+        load();
     }
 
     void text(const TextId &id)
@@ -77,6 +80,8 @@ signals:
     void figuresRead(const std::shared_ptr<const accelopt::report::RunFigures> &figures,
                      quint64 generation);
     void opened(const QString &notice, quint64 generation);
+    void loading(double share, quint64 generation);
+    void loaded(const std::shared_ptr<accelopt::widgets::RunIndex> &run, quint64 generation);
     void eventsRead(const std::vector<accelopt::Event> &events, quint64 generation);
     void caughtUp(quint64 generation);
     void writerChanged(const accelopt::widgets::WriterState &writer, quint64 generation);
@@ -84,6 +89,30 @@ signals:
     void failed(const QString &message, quint64 generation);
 
 private:
+    void load()
+    {
+        // Seen before it is read: what is written meanwhile counts as a change.
+        if (const auto changed = m_reader->changed(); !changed) {
+            giveUp(changed.error());
+            return;
+        }
+        auto run = loadRun(*m_reader, [this](double share) {
+            emit loading(share, m_generation);
+            return *m_wanted == m_generation;
+        });
+        if (!run) {
+            giveUp(run.error());
+            return;
+        }
+        if (*run == nullptr)
+            return; // another file is to be opened
+        m_sequence = (*run)->state.lastSequence;
+        emit loaded(*run, m_generation);
+        run->reset(); // whoever takes it owns it alone
+        emit caughtUp(m_generation);
+        m_timer->start(0);
+    }
+
     void poll()
     {
         if (!m_reader)
@@ -132,6 +161,7 @@ private:
         emit failed(QString::fromStdString(describe(error)), m_generation);
     }
 
+    std::shared_ptr<std::atomic<quint64>> m_wanted;
     std::optional<store::RunReader> m_reader;
     QTimer *m_timer = nullptr;
     std::int64_t m_sequence = 0;
@@ -141,8 +171,11 @@ private:
     quint64 m_generation = 0;
 };
 
-RunFollower::RunFollower(QObject *parent) : QObject(parent), m_worker(new Worker)
+RunFollower::RunFollower(QObject *parent)
+    : QObject(parent),
+      m_wanted(std::make_shared<std::atomic<quint64>>(0))
 {
+    m_worker = new Worker(m_wanted);
     m_thread.setObjectName(QStringLiteral("run-reader"));
     m_worker->moveToThread(&m_thread);
     connect(&m_thread, &QThread::finished, m_worker, &QObject::deleteLater);
@@ -151,6 +184,15 @@ RunFollower::RunFollower(QObject *parent) : QObject(parent), m_worker(new Worker
         if (current(generation))
             emit opened(notice);
     });
+    connect(m_worker, &Worker::loading, this, [=, this](double share, quint64 generation) {
+        if (current(generation))
+            emit loading(share);
+    });
+    connect(m_worker, &Worker::loaded, this,
+            [=, this](const std::shared_ptr<RunIndex> &run, quint64 generation) {
+                if (current(generation))
+                    emit loaded(run);
+            });
     connect(m_worker, &Worker::eventsRead, this,
             [=, this](const std::vector<Event> &events, quint64 generation) {
                 if (current(generation))
@@ -185,13 +227,14 @@ RunFollower::RunFollower(QObject *parent) : QObject(parent), m_worker(new Worker
 
 RunFollower::~RunFollower()
 {
+    ++*m_wanted; // what is being read is not wanted any more
     m_thread.quit();
     m_thread.wait();
 }
 
 void RunFollower::open(const QString &file)
 {
-    ++m_generation;
+    *m_wanted = ++m_generation;
     QMetaObject::invokeMethod(m_worker, [worker = m_worker, file, generation = m_generation] {
         worker->open(file, generation);
     });

@@ -4,10 +4,12 @@
 
 #include "core/domain/Event.h"
 #include "core/report/RunFigures.h"
+#include "widgets/run/RunIndex.h"
 
 #include <QObject>
 #include <QString>
 #include <QThread>
+#include <atomic>
 #include <memory>
 #include <vector>
 
@@ -46,6 +48,9 @@ public:
 
 signals:
     void opened(const QString &notice);
+    /// What stood in the file when it was opened, and before it how much of that is read (0 to 1).
+    void loading(double share);
+    void loaded(const std::shared_ptr<accelopt::widgets::RunIndex> &run);
     void eventsRead(const std::vector<accelopt::Event> &events);
     /// Everything that stood in the file has been handed over; said again after each later batch.
     void caughtUp();
@@ -60,6 +65,7 @@ private:
     QThread m_thread;
     Worker *m_worker; ///< lives on the thread, and ends with it
     quint64 m_generation = 0;
+    std::shared_ptr<std::atomic<quint64>> m_wanted; ///< generation; what is older stops reading
 };
 
 } // namespace accelopt::widgets

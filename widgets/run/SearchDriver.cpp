@@ -2,52 +2,31 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/run/SearchDriver.h"
 
+#include "core/runner/PersonsEvents.h"
+#include "core/runner/Steering.h"
 #include "core/search/Fold.h"
 #include "core/store/RunFile.h"
+#include "widgets/run/Steering.h"
 
 #include <QFile>
+#include <QTimer>
+#include <deque>
 
 namespace accelopt::widgets {
 
 namespace {
 
-/// Why the run would ignore one of these events of a person's; empty when it takes them all.
-std::string complaintAbout(search::State state, const std::vector<EventBody> &bodies)
-{
-    for (const EventBody &body : bodies) {
-        const std::size_t before = state.complaints.size();
-        search::apply(state, Event{state.lastSequence + 1, "human", 0, body});
-        if (state.complaints.size() > before) {
-            // The number of the event in front means nothing before it is written.
-            const std::string &complaint = state.complaints.back();
-            const std::size_t at = complaint.find(": ");
-            return complaint.substr(at == std::string::npos ? 0 : at + 2);
-        }
-    }
-    return {};
-}
-
-Result<void> refuseIgnored(const search::State &state, const std::vector<EventBody> &bodies)
-{
-    const std::string complaint = complaintAbout(state, bodies);
-    if (complaint.empty())
-        return {};
-    return fail(ErrorCode::WrongUse, complaint, "nothing was changed");
-}
+constexpr int kLookAtDriverMs = 1000;
 
 /// Into a file that no search of ours writes.
 Result<void> recordInto(const std::filesystem::path &path, const std::vector<EventBody> &bodies,
                         const std::vector<Text> &texts)
 {
     auto file = store::RunFile::openForWriting(path);
-    if (!file && file.error().code == ErrorCode::Busy)
-        return fail(ErrorCode::Busy, file.error().message,
-                    "only the process that writes a run may change it; wait for its end, or stop "
-                    "it first");
     if (!file)
         return tl::unexpected(file.error());
     ACCELOPT_TRY(const std::vector<Event> before, file->eventsAfter(0));
-    ACCELOPT_CHECK(refuseIgnored(search::fold(before), bodies));
+    ACCELOPT_CHECK(runner::refuseIgnored(search::fold(before), bodies));
     std::vector<Event> events;
     for (const EventBody &body : bodies)
         events.push_back({0, "human", 0, body});
@@ -72,10 +51,23 @@ public:
         take(runner::SearchSession::create(request, m_programFolder), mode);
     }
 
-    void resume(const std::filesystem::path &file, runner::Advance mode)
+    void resume(const std::filesystem::path &file, runner::Advance mode,
+                const std::optional<RunConfig> &config)
     {
         end();
-        take(runner::SearchSession::resume(file, m_programFolder, 0), mode);
+        auto session = runner::SearchSession::resume(file, m_programFolder, 0);
+        if (session)
+            if (const auto taken =
+                    (*session)->takeUp(config ? *config : (*session)->runner().state().config);
+                !taken) {
+                session = tl::unexpected(taken.error());
+            }
+        if (session && (*session)->runner().finished()) {
+            const std::string reason = (*session)->runner().state().finishedReason;
+            session = fail(ErrorCode::WrongUse, "the run is finished: " + reason,
+                           "go on with more iterations, or a larger budget");
+        }
+        take(std::move(session), mode);
     }
 
     void advance(runner::Advance mode)
@@ -95,16 +87,48 @@ public:
     {
         Result<void> done;
         if (m_session && m_session->file() == file) {
-            done = refuseIgnored(m_session->runner().state(), bodies);
+            done = runner::refuseIgnored(m_session->runner().state(), bodies);
             if (done)
                 done = m_session->runner().record(bodies, texts, "human");
         } else {
             done = recordInto(file, bodies, texts);
+            if (!done && done.error().code == ErrorCode::Busy) {
+                // Whoever writes the run is asked to write this too.
+                order(file, {std::nullopt, bodies, texts}, ticket);
+                return;
+            }
         }
-        if (done)
-            emit recorded(ticket);
-        else
-            emit notRecorded(ticket, QString::fromStdString(describe(done.error())));
+        tell(done, ticket);
+    }
+
+    /// Places the kernel as soon as the run has room for it.
+    void queueKernel(const KernelId &from, const std::string &title, const std::string &source)
+    {
+        m_queued.push_back({from, title, source});
+        placeQueued();
+    }
+
+    /// Asks again and again how the process is that writes this file; no file: nobody is asked.
+    void watch(const std::filesystem::path &file)
+    {
+        m_watched = file;
+        if (m_look == nullptr) {
+            m_look = new QTimer(this);
+            m_look->setInterval(kLookAtDriverMs);
+            connect(m_look, &QTimer::timeout, this, &Worker::look);
+        }
+        if (file.empty()) {
+            m_look->stop();
+            return;
+        }
+        m_look->start();
+        look();
+    }
+
+    void steer(const std::filesystem::path &file, runner::Advance mode,
+               const std::vector<EventBody> &bodies)
+    {
+        order(file, {mode, bodies, {}}, 0);
     }
 
     void setBreakPoints(const std::set<BreakPoint> &points)
@@ -132,15 +156,82 @@ signals:
     void recorded(quint64 ticket);
     void notRecorded(quint64 ticket, const QString &message);
     void halted(const QString &why);
+    void told(const QString &text);
+    void kernelPlaced(const QString &title);
+    void driverSeen(bool reachable, accelopt::runner::Advance mode, int inFlight);
 
 private:
+    struct Queued
+    {
+        KernelId from;
+        std::string title;
+        std::string source;
+    };
+
+    void tell(const Result<void> &done, quint64 ticket)
+    {
+        if (done)
+            emit recorded(ticket);
+        else
+            emit notRecorded(ticket, QString::fromStdString(describe(done.error())));
+    }
+
+    void order(const std::filesystem::path &file, const runner::SteerOrder &wanted, quint64 ticket)
+    {
+        client()->send(file, wanted,
+                       [this, file, ticket](const Result<runner::SteerReport> &report) {
+                           tell(report ? Result<void>() : tl::unexpected(report.error()), ticket);
+                           if (report && file == m_watched)
+                               emit driverSeen(true, report->mode, report->inFlight);
+                       });
+    }
+
+    void look()
+    {
+        client()->send(m_watched, {},
+                       [this, file = m_watched](const Result<runner::SteerReport> &report) {
+                           if (file != m_watched)
+                               return;
+                           if (report)
+                               emit driverSeen(true, report->mode, report->inFlight);
+                           else
+                               emit driverSeen(false, runner::Advance::Pause, 0);
+                       });
+    }
+
+    runner::SteerClient *client()
+    {
+        if (m_client == nullptr)
+            m_client = new runner::SteerClient(this);
+        return m_client;
+    }
+
+    void placeQueued()
+    {
+        while (m_session && !m_queued.empty()) {
+            runner::SearchRunner &runner = m_session->runner();
+            const Queued &next = m_queued.front();
+            const auto answer = personsKernel(runner.state(), next.from, next.title, next.source);
+            if (!answer)
+                return; // there is no room yet
+            const QString title = QString::fromStdString(next.title);
+            m_queued.pop_front();
+            if (const auto done = runner.record(answer->bodies, answer->texts, "human"); !done)
+                emit blocked(QString::fromStdString(describe(done.error())));
+            else
+                emit kernelPlaced(title);
+        }
+    }
+
     void end()
     {
         if (!m_session)
             return;
         if (const auto done = m_session->close(); !done)
             emit blocked(QString::fromStdString(describe(done.error())));
+        m_server.reset();
         m_session.reset();
+        m_queued.clear();
     }
 
     void take(Result<std::unique_ptr<runner::SearchSession>> session, runner::Advance mode)
@@ -153,9 +244,13 @@ private:
         m_session = std::move(*session);
         runner::SearchRunner *runner = &m_session->runner();
         connect(m_session.get(), &runner::SearchSession::progress, this, &Worker::progress);
+        connect(m_session.get(), &runner::SearchSession::told, this, &Worker::told);
+        // Other windows, and the terminal, may take a hand in it.
+        m_server = std::make_unique<runner::SteerServer>(runner, m_session->file());
         m_watch.begin(runner->state());
         // Directly, before the runner begins what comes next.
         connect(runner, &runner::SearchRunner::appended, this, [this, runner] {
+            placeQueued();
             const QString why = m_watch.look(runner->state());
             if (why.isEmpty() || runner->mode() == runner::Advance::Pause)
                 return;
@@ -184,6 +279,11 @@ private:
 
     std::filesystem::path m_programFolder;
     std::unique_ptr<runner::SearchSession> m_session;
+    std::unique_ptr<runner::SteerServer> m_server; ///< of the session's run
+    runner::SteerClient *m_client = nullptr;
+    QTimer *m_look = nullptr;
+    std::filesystem::path m_watched;
+    std::deque<Queued> m_queued; ///< kernels of a person's that wait for room
     BreakWatch m_watch;
 };
 
@@ -196,6 +296,16 @@ SearchDriver::SearchDriver(std::filesystem::path programFolder, QObject *parent)
     connect(&m_thread, &QThread::finished, m_worker, &QObject::deleteLater);
     connect(m_worker, &Worker::fileMade, this, &SearchDriver::fileMade);
     connect(m_worker, &Worker::progress, this, &SearchDriver::progress);
+    connect(m_worker, &Worker::told, this, &SearchDriver::told);
+    connect(m_worker, &Worker::kernelPlaced, this, &SearchDriver::kernelPlaced);
+    connect(m_worker, &Worker::driverSeen, this,
+            [this](bool reachable, runner::Advance mode, int inFlight) {
+                const OtherDriver seen{reachable, mode, inFlight};
+                if (!m_watching || seen == m_other)
+                    return;
+                m_other = seen;
+                emit otherDriverChanged();
+            });
     connect(m_worker, &Worker::refused, this, [this](const QString &message, int status) {
         setStatus(Status::None);
         emit refused(message, status);
@@ -263,12 +373,39 @@ void SearchDriver::start(const runner::RunRequest &request, runner::Advance mode
                               [worker = m_worker, request, mode] { worker->start(request, mode); });
 }
 
-void SearchDriver::resume(const QString &file, runner::Advance mode)
+void SearchDriver::resume(const QString &file, runner::Advance mode,
+                          const std::optional<RunConfig> &config)
 {
     setStatus(Status::Running);
     QMetaObject::invokeMethod(m_worker,
                               [worker = m_worker, path = QFile::encodeName(file).toStdString(),
-                               mode] { worker->resume(path, mode); });
+                               mode, config] { worker->resume(path, mode, config); });
+}
+
+void SearchDriver::watchOtherDriver(const QString &file)
+{
+    m_watching = !file.isEmpty();
+    m_other = {};
+    QMetaObject::invokeMethod(
+        m_worker,
+        [worker = m_worker, path = QFile::encodeName(file).toStdString()] { worker->watch(path); });
+    emit otherDriverChanged();
+}
+
+void SearchDriver::steerOther(const QString &file, runner::Advance mode,
+                              const std::vector<EventBody> &bodies)
+{
+    QMetaObject::invokeMethod(m_worker,
+                              [worker = m_worker, path = QFile::encodeName(file).toStdString(),
+                               mode, bodies] { worker->steer(path, mode, bodies); });
+}
+
+void SearchDriver::queueKernel(const KernelId &from, const std::string &title,
+                               const std::string &source)
+{
+    QMetaObject::invokeMethod(m_worker, [worker = m_worker, from, title, source] {
+        worker->queueKernel(from, title, source);
+    });
 }
 
 void SearchDriver::advance(runner::Advance mode)

@@ -9,7 +9,9 @@
 #include <QString>
 #include <QThread>
 #include <filesystem>
+#include <optional>
 #include <set>
+#include <string>
 #include <vector>
 
 namespace accelopt::widgets {
@@ -44,7 +46,10 @@ public:
     bool busy() const;
 
     void start(const runner::RunRequest &request, runner::Advance mode);
-    void resume(const QString &file, runner::Advance mode);
+    /// Goes on with a run that nobody drives; also with one that a person had stopped, and with a
+    /// finished one when another configuration gives it room.
+    void resume(const QString &file, runner::Advance mode,
+                const std::optional<RunConfig> &config = std::nullopt);
     void advance(runner::Advance mode);
     void decide(const PersonDecided &decision);
     /// Writes events of a person's into a run, all or none: through the own search when it is of
@@ -52,6 +57,25 @@ public:
     /// ignore is refused. recorded() or notRecorded() follows with the same ticket.
     void record(const QString &file, const std::vector<EventBody> &bodies,
                 const std::vector<Text> &texts, quint64 ticket);
+    /// A kernel of a person's made from this one takes the place of a plan as soon as the own
+    /// search has room for it; kernelPlaced() follows. Forgotten when the search ends before.
+    void queueKernel(const KernelId &from, const std::string &title, const std::string &source);
+
+    /// How the process is that drives a run which is not ours.
+    struct OtherDriver
+    {
+        bool reachable = false; ///< it takes orders from here
+        runner::Advance mode = runner::Advance::Pause;
+        int inFlight = 0;
+        bool operator==(const OtherDriver &) const = default;
+    };
+    /// Looks at that process once a second; an empty name: not any more.
+    void watchOtherDriver(const QString &file);
+    const OtherDriver &otherDriver() const { return m_other; }
+    /// Asks it to go on, step or pause, after it has written these events of a person's.
+    /// recorded() or notRecorded() follows with the ticket 0.
+    void steerOther(const QString &file, runner::Advance mode,
+                    const std::vector<EventBody> &bodies = {});
     /// Where the own searches halt by themselves, from now on.
     void setBreakPoints(const std::set<BreakPoint> &points);
     const std::set<BreakPoint> &breakPoints() const { return m_breakPoints; }
@@ -66,6 +90,10 @@ signals:
     /// The search could not be prepared.
     void refused(const QString &message, int exitStatus);
     void progress(const QString &text);
+    /// What a person should know or do: a host's or a model's notice.
+    void told(const QString &text);
+    void kernelPlaced(const QString &title);
+    void otherDriverChanged();
     void blocked(const QString &message);
     void finished(const QString &reason);
     void recorded(quint64 ticket);
@@ -81,6 +109,8 @@ private:
     QThread m_thread;
     Worker *m_worker; ///< lives on the thread, and ends with it
     Status m_status = Status::None;
+    OtherDriver m_other;
+    bool m_watching = false;
     std::set<BreakPoint> m_breakPoints;
 };
 

@@ -71,23 +71,28 @@ Result<PersonsAnswer> personsKernel(const search::State &state, const KernelId &
     if (source.size() > kLongestKernel)
         return fail(ErrorCode::WrongUse, "the text is longer than a kernel may be",
                     "a kernel has at most 1 MB");
-    if (state.iterations.empty() || state.openPlans.empty())
-        return fail(ErrorCode::WrongUse, "the search waits for no plan at the moment",
-                    "pause before the plans of an iteration (Steer menu) and write the kernel "
-                    "then");
-    const search::IterationRecord &iteration = state.iterations.back();
-    const auto &beam = iteration.candidates;
-    if (std::find(beam.begin(), beam.end(), candidate) == beam.end())
-        return fail(ErrorCode::WrongUse,
-                    "the kernel it is made from is no candidate of this iteration",
-                    "pin that kernel to the beam, step to the next iteration, and write it then");
-    const std::optional<PlanSlot> slot = openPlanSlot(state, candidate);
+    if (state.phase == search::Phase::Finished)
+        return fail(ErrorCode::WrongUse, "the run is finished",
+                    "go on with it first (Run menu), with more iterations");
+    const search::KernelRecord *from = search::kernel(state, candidate);
+    if (from == nullptr || !from->judged)
+        return fail(ErrorCode::WrongUse, "the kernel it is made from is not judged yet",
+                    "wait for its verdict, or start from another one");
+    // Of its own candidate if it can be; else in the place of another one's plan.
+    std::optional<PlanSlot> slot = openPlanSlot(state, candidate);
     if (!slot)
-        return fail(ErrorCode::WrongUse, "all plans for this candidate are made",
-                    "write it for another candidate, or pause before the plans of the next "
-                    "iteration");
+        slot = openPlanSlot(state, {});
+    if (!slot)
+        return fail(ErrorCode::WrongUse, "the search waits for no plan at the moment",
+                    "a kernel takes the place of a plan, and all plans of this iteration are made "
+                    "or asked for: it gets the first place of the next iteration");
     PersonsAnswer answer =
-        personsPlan(state, *slot, title, "A person wrote the kernel of this plan.");
+        personsPlan(state, *slot, title,
+                    from->rankable ? "A person wrote the kernel of this plan."
+                                   : "A person wrote the kernel of this plan, from kernel " +
+                                         shortId(candidate) + ", which is not correct.");
+    if (from->rankable)
+        std::get<PlanMade>(answer.bodies.front()).plan.parent = candidate;
     Text text = makeText(source);
     AttemptMade made;
     made.slot = {*slot, 0};

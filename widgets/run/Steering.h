@@ -32,9 +32,10 @@ bool isRewritable(const search::State &state, const PlanSlot &slot);
 /// A plan of a person's for this slot, which is open or rewritable.
 PersonsAnswer personsPlan(const search::State &state, const PlanSlot &slot,
                           const std::string &title, const std::string &text);
-/// A kernel of a person's made from a candidate, with the plan that it stands for. Only this kernel
-/// is tried for the plan. Fails with WrongUse, and says what to do, when the kernel is no candidate
-/// of the iteration under way, all its plans are made, or the text is no kernel.
+/// A kernel of a person's made from any kernel of the run, with the plan that it stands for. It
+/// takes the place of one of that kernel's plans, or of another candidate's when it has none. Only
+/// this kernel is tried for the plan. Fails with WrongUse, and says what to do, when no plan is
+/// waited for, the run is finished, or the text is no kernel.
 Result<PersonsAnswer> personsKernel(const search::State &state, const KernelId &candidate,
                                     const std::string &title, const std::string &source);
 /// The plan is not carried out (any more): what of it is not begun is given up.

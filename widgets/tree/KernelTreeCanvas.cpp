@@ -43,7 +43,13 @@ KernelTreeCanvas::KernelTreeCanvas(RunDocument *document, SelectionHub *hub, con
         reveal(m_hub->current());
         viewport()->update(); // the marks alone; the rest stays as painted
     });
-    connect(hub, &SelectionHub::hoverChanged, viewport(), qOverload<>(&QWidget::update));
+    connect(hub, &SelectionHub::hoverChanged, this, [this] {
+        // The old mark and the new one alone.
+        const QRectF place = placeOf(m_hub->hovered());
+        viewport()->update(m_hoverMark.toAlignedRect());
+        m_hoverMark = place.isNull() ? QRectF() : place.adjusted(-6, -6, 6, 6);
+        viewport()->update(m_hoverMark.toAlignedRect());
+    });
     connect(theme, &Theme::changed, this, &KernelTreeCanvas::invalidate);
     // A person who scrolls wants to stay there.
     for (QScrollBar *bar : {horizontalScrollBar(), verticalScrollBar()})
@@ -52,8 +58,17 @@ KernelTreeCanvas::KernelTreeCanvas(RunDocument *document, SelectionHub *hub, con
 
 void KernelTreeCanvas::onClosed()
 {
+    m_back = {};
     m_layout.clear();
     m_inBeam.clear();
+    m_beamTaken = 0;
+    m_records.clear();
+    m_baselineMs = 0;
+    m_trunkEnds.clear();
+    m_paintedColumns = 0;
+    m_paintedBest = {};
+    m_paintedLane = 0;
+    m_hoverMark = {};
     m_bestPath.clear();
     m_zoom = 1;
     m_following = true;
@@ -72,17 +87,46 @@ void KernelTreeCanvas::setFilter(const std::set<FilterChip> &chips)
 {
     m_filter = chips;
     refilter();
+    if (chips.empty())
+        emit filterChanged();
     invalidate();
+}
+
+const search::KernelRecord *KernelTreeCanvas::recordOf(int node) const
+{
+    // Records of a run stay where they are as long as it is open.
+    if (m_records.size() < m_layout.nodes().size())
+        m_records.resize(m_layout.nodes().size(), nullptr);
+    const search::KernelRecord *&record = m_records[std::size_t(node)];
+    if (record == nullptr)
+        record = search::kernel(m_document->state(), m_layout.nodes()[std::size_t(node)].kernel);
+    return record;
+}
+
+double KernelTreeCanvas::factorOf(const search::KernelRecord &record) const
+{
+    return record.rankable && m_baselineMs > 0 ? m_baselineMs / record.profile.latencyMs : 0;
 }
 
 void KernelTreeCanvas::refilter()
 {
+    const bool had = !m_faint.empty();
     m_faint.clear();
-    if (!m_filter.empty())
-        for (const TreeNode &node : m_layout.nodes())
-            if (!fits(m_filter, m_document->state(), node.kernel, m_inBeam))
-                m_faint.insert(node.kernel);
-    emit filterChanged();
+    m_faintCount = 0;
+    if (!m_filter.empty()) {
+        m_faint.resize(m_layout.nodes().size(), 0);
+        const bool asksForBeam = m_filter.contains(FilterChip::Beam);
+        for (int i = 0; i < int(m_faint.size()); ++i) {
+            const search::KernelRecord *record = recordOf(i);
+            const bool fitting =
+                record != nullptr && fits(m_filter, *record, factorOf(*record),
+                                          asksForBeam && m_inBeam.contains(record->id));
+            m_faint[std::size_t(i)] = fitting ? 0 : 1;
+            m_faintCount += fitting ? 0 : 1;
+        }
+    }
+    if (had || !m_faint.empty())
+        emit filterChanged();
 }
 
 void KernelTreeCanvas::setComfort(double factor)
@@ -93,27 +137,99 @@ void KernelTreeCanvas::setComfort(double factor)
     fit();
 }
 
+void KernelTreeCanvas::takeBeam()
+{
+    const auto &iterations = m_document->state().iterations;
+    for (std::size_t i = m_beamTaken; i < iterations.size(); ++i) {
+        const search::IterationRecord &iteration = iterations[i];
+        m_inBeam.insert(iteration.candidates.begin(), iteration.candidates.end());
+        m_inBeam.insert(iteration.selection.beam.begin(), iteration.selection.beam.end());
+        if (i + 1 < iterations.size())
+            m_beamTaken = i + 1; // its choice is made
+    }
+}
+
+QRectF KernelTreeCanvas::columnStrip(int from) const
+{
+    const double left = columnLeft(from) - (kColumnPitch - kNodeWidth) * m_zoom - 2;
+    return QRectF(left, 0, std::max(0.0, viewport()->width() - left), viewport()->height());
+}
+
+QRegion KernelTreeCanvas::takeChanges()
+{
+    const search::State &state = m_document->state();
+    const auto nodesBefore = int(m_layout.nodes().size());
+    const std::size_t beamBefore = m_inBeam.size();
+    m_layout.update(state, m_document->kernels());
+    takeBeam();
+    const search::KernelRecord *baseline = search::kernel(state, state.opened.baseline);
+    const double baselineMs =
+        baseline != nullptr && baseline->rankable ? baseline->profile.latencyMs : 0;
+    const QRegion all(viewport()->rect());
+    const bool sameBest = m_paintedBest == state.best;
+    if (!sameBest) {
+        const std::vector<KernelId> path = m_document->pathTo(state.best);
+        m_bestPath = std::set<KernelId>(path.begin(), path.end());
+        m_paintedBest = state.best;
+    }
+    const bool everything = nodesBefore == 0 || !sameBest || baselineMs != m_baselineMs ||
+                            m_paintedLane != laneHeight() || !m_filter.empty() ||
+                            m_inBeam.size() != beamBefore;
+    m_baselineMs = baselineMs;
+    m_paintedLane = laneHeight();
+    // New nodes stand in the last columns; what leads to them is repainted with their column.
+    int first = std::min(m_paintedColumns, m_layout.columns()) - 1;
+    m_paintedColumns = m_layout.columns();
+    QRegion changed;
+    for (int i = nodesBefore; i < int(m_layout.nodes().size()); ++i)
+        first = std::min(first, m_layout.nodes()[std::size_t(i)].column);
+    for (const KernelId &kernel : m_document->changedKernels())
+        if (const int node = m_layout.nodeOf(kernel); node >= 0 && node < nodesBefore)
+            changed += nodeRect(node).adjusted(-8, -8, 8, 8).toAlignedRect();
+    const auto &parents = m_layout.parents();
+    for (std::size_t i = 0; i < parents.size(); ++i) {
+        const auto &[node, end] = parents[i];
+        if (i < m_trunkEnds.size() && m_trunkEnds[i] == end)
+            continue;
+        const QRectF from = nodeRect(node);
+        changed +=
+            QRectF(from.right() - 2, from.center().y() - 3, columnLeft(end) - from.right() + 2, 6)
+                .toAlignedRect();
+        if (i >= m_trunkEnds.size())
+            m_trunkEnds.push_back(end);
+        m_trunkEnds[i] = end;
+    }
+    if (everything)
+        return all;
+    changed += columnStrip(std::max(0, first)).toAlignedRect();
+    return changed & all;
+}
+
 void KernelTreeCanvas::onUpdated()
 {
     if (!m_document->loaded())
         return; // all at once when everything is there
-    const search::State &state = m_document->state();
-    m_layout.update(state, m_document->kernels());
-    m_inBeam.clear();
-    for (const search::IterationRecord &iteration : state.iterations) {
-        m_inBeam.insert(iteration.candidates.begin(), iteration.candidates.end());
-        m_inBeam.insert(iteration.selection.beam.begin(), iteration.selection.beam.end());
-    }
-    const std::vector<KernelId> path = m_document->pathTo(state.best);
-    m_bestPath = std::set<KernelId>(path.begin(), path.end());
+    // What was painted moves with the scroll bars; what changed is painted where it is then.
+    const QRegion changed = takeChanges();
+    if (changed.contains(viewport()->rect()))
+        m_back = {};
     refilter();
+    const QPoint before(horizontalScrollBar()->value(), verticalScrollBar()->value());
     updateScrollBars();
     if (m_following && m_document->writer().written) {
         m_scrollingByUs = true;
         horizontalScrollBar()->setValue(horizontalScrollBar()->maximum());
         m_scrollingByUs = false;
     }
-    invalidate();
+    const QPoint moved =
+        before - QPoint(horizontalScrollBar()->value(), verticalScrollBar()->value());
+    const QRegion places =
+        (changed.translated(moved) | changed.translated(moved.x(), 0)) & viewport()->rect();
+    if (places.isEmpty())
+        return;
+    if (!m_back.isNull())
+        paintBack(places);
+    viewport()->update(places);
 }
 
 void KernelTreeCanvas::onCaughtUp()
@@ -204,6 +320,7 @@ void KernelTreeCanvas::fit()
 {
     if (m_layout.nodes().empty())
         return;
+    m_back = {};
     const double width = 2 * kMargin + (m_layout.columns() - 1) * kColumnPitch + kNodeWidth;
     const double height =
         (m_layout.lastRow() - m_layout.firstRow()) * kRowPitch + kNodeHeight + 2 * kMargin;
@@ -219,6 +336,7 @@ void KernelTreeCanvas::fit()
 void KernelTreeCanvas::setZoom(double zoom, const QPointF &fixed)
 {
     const double next = std::clamp(zoom, kSmallestZoom, kLargestZoom);
+    m_back = {};
     const double sceneX = (fixed.x() + horizontalScrollBar()->value()) / m_zoom;
     const double sceneY = (fixed.y() - kHeaderHeight + verticalScrollBar()->value()) / m_zoom;
     m_zoom = next;
@@ -358,9 +476,45 @@ void KernelTreeCanvas::resizeEvent(QResizeEvent *)
         fit();
 }
 
-void KernelTreeCanvas::scrollContentsBy(int, int)
+std::pair<int, int> KernelTreeCanvas::columnsBetween(double left, double right) const
 {
-    invalidate();
+    const double pitch = kColumnPitch * m_zoom;
+    const double offset = horizontalScrollBar()->value() - kMargin * m_zoom;
+    const int first = int(std::floor((left + offset) / pitch));
+    const int last = int(std::floor((right + offset) / pitch)) + 1;
+    return {std::max(0, first), std::min(m_layout.columns() - 1, last)};
+}
+
+void KernelTreeCanvas::scrollContentsBy(int dx, int dy)
+{
+    const double ratio = m_back.devicePixelRatio();
+    if (m_back.isNull() || ratio != std::floor(ratio) ||
+        std::abs(dx) + std::abs(dy) > std::min(viewport()->width(), viewport()->height()) / 2) {
+        invalidate();
+        return;
+    }
+    // What is painted moves; only what comes into view is painted anew. The header and the lane do
+    // not move up and down.
+    const int scale = int(ratio);
+    const auto move = [&](const QRect &area, int x, int y) {
+        const QRect device(area.topLeft() * scale, area.size() * scale);
+        m_back.scroll(x * scale, y * scale, device);
+        return QRegion(area) - QRegion(area.translated(x, y));
+    };
+    const QRect whole = viewport()->rect();
+    const QRect tree = treeArea().toRect();
+    QRegion exposed = move(tree, dx, dy);
+    if (dx != 0) {
+        exposed += move(QRect(0, 0, whole.width(), tree.top()), dx, 0);
+        const int lane = laneHeight();
+        if (lane > 0) {
+            const QRect chips(0, whole.height() - lane + kLaneTitle, whole.width(),
+                              lane - kLaneTitle);
+            exposed += move(chips, dx, 0);
+        }
+    }
+    paintBack(exposed);
+    viewport()->update();
 }
 
 void KernelTreeCanvas::mousePressEvent(QMouseEvent *event)

@@ -9,12 +9,15 @@
 #include <QPainterPath>
 #include <QPixmap>
 #include <set>
+#include <utility>
+#include <vector>
 
 namespace accelopt::widgets {
 
 class RunDocument;
 class SelectionHub;
 class Theme;
+enum class Tone;
 
 /// The search as a picture: a column per iteration, a node per correct kernel, edges to what it was
 /// made from; below it a lane of what did not become a node. Shape and words say what colour says.
@@ -40,7 +43,7 @@ public:
     void setFilter(const std::set<FilterChip> &chips);
     const std::set<FilterChip> &filter() const { return m_filter; }
     /// How many nodes fit the filter.
-    int fitting() const { return int(m_layout.nodes().size() - m_faint.size()); }
+    int fitting() const { return int(m_layout.nodes().size()) - m_faintCount; }
     /// Larger nodes and text than usual, for teaching and presenting.
     void setComfort(double factor);
 
@@ -77,9 +80,23 @@ private:
     void onCaughtUp();
     void onClosed();
     void refilter();
-    /// Paints everything but what changes with the selection into m_back.
-    void paintBack();
+    /// Paints everything but what changes with the selection into m_back; `parts` of it alone when
+    /// the rest is still right.
+    void paintBack(const QRegion &parts);
+    void paintPart(QPainter &painter, const QRect &part);
     void invalidate();
+    /// Takes in what is new in the state; the places of the viewport that look different now.
+    QRegion takeChanges();
+    void takeBeam();
+    const search::KernelRecord *recordOf(int node) const;
+    /// Over the baseline; 0 when it is not known.
+    double factorOf(const search::KernelRecord &record) const;
+    /// Columns of which something can be seen between two places of the viewport.
+    std::pair<int, int> columnsBetween(double left, double right) const;
+    void paintPlainNodes(QPainter &painter, const std::vector<int> &nodes);
+    Tone paperOf(int node) const;
+    Tone frameOf(int node) const;
+    QRectF columnStrip(int from) const;
     void paintMarks(QPainter &painter);
     void updateScrollBars();
     void setZoom(double zoom, const QPointF &fixed);
@@ -93,12 +110,14 @@ private:
     int laneRowsShown() const;
     int lanePerRow() const;
     double columnLeft(int column) const;
-    void paintColumns(QPainter &painter);
-    void paintEdges(QPainter &painter);
+    void paintColumns(QPainter &painter, const QRect &part);
+    void paintEdges(QPainter &painter, const QRectF &part);
     void paintNode(QPainter &painter, int node);
-    void paintLane(QPainter &painter);
+    void paintLane(QPainter &painter, const QRect &part);
     void paintSigns(QPainter &painter, const QRectF &rect, const search::KernelRecord &record);
     QPainterPath edgePath(int child) const;
+    /// Its last part, in the gap before the child.
+    QPainterPath bendPath(int child) const;
     void paintEmpty(QPainter &painter);
     KernelId neighbour(int key) const;
     int workUnderWay(int iteration) const;
@@ -110,8 +129,17 @@ private:
     std::set<KernelId> m_inBeam;
     std::set<KernelId> m_bestPath;
     std::set<FilterChip> m_filter;
-    std::set<KernelId> m_faint; ///< nodes that do not fit the filter
-    QPixmap m_back;             ///< null when it has to be painted again
+    std::vector<char> m_faint; ///< by node: does not fit the filter; empty without a filter
+    int m_faintCount = 0;
+    mutable std::vector<const search::KernelRecord *> m_records; ///< by node; null: not looked up
+    std::size_t m_beamTaken = 0; ///< iterations whose beam does not change any more
+    double m_baselineMs = 0;
+    std::vector<int> m_trunkEnds; ///< of m_layout.parents(), as they are painted
+    int m_paintedColumns = 0;
+    KernelId m_paintedBest;
+    int m_paintedLane = 0; ///< height
+    QRectF m_hoverMark;
+    QPixmap m_back; ///< null when it has to be painted again
     double m_comfort = 1;
     double m_zoom = 1;
     bool m_following = true; ///< scrolls to what is new, until the person scrolls

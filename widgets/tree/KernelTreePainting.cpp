@@ -12,6 +12,9 @@
 #include <QScrollBar>
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <tuple>
+#include <vector>
 
 namespace accelopt::widgets {
 
@@ -64,34 +67,47 @@ QString chipSign(const LaneItem &item, const search::State &state)
 
 } // namespace
 
-void KernelTreeCanvas::paintBack()
+void KernelTreeCanvas::paintBack(const QRegion &parts)
 {
-    const QSize size = viewport()->size();
-    m_back = QPixmap(size * devicePixelRatioF());
-    m_back.setDevicePixelRatio(devicePixelRatioF());
-    m_back.fill(m_theme->color(Tone::Pane));
     QPainter painter(&m_back);
     painter.setFont(font());
-    painter.save();
-    painter.setClipRect(treeArea());
-    paintEdges(painter);
-    const QRectF visible = treeArea().adjusted(-4, -4, 4, 4);
-    const int first = std::max(
-        0, int((horizontalScrollBar()->value() / m_zoom - kMargin - kNodeWidth) / kColumnPitch));
-    const double rowHeight = kRowPitch * m_zoom;
-    const int firstRow = int(std::floor(verticalScrollBar()->value() / rowHeight)) - 1;
-    const int lastRow = firstRow + int(visible.height() / rowHeight) + 3;
-    for (int column = first; column < m_layout.columns() && columnLeft(column) < visible.right();
-         ++column) {
-        const auto &rows = m_layout.column(column);
-        const auto end = rows.upper_bound(lastRow);
-        for (auto it = rows.lower_bound(firstRow); it != end; ++it)
-            if (nodeRect(it->second).intersects(visible))
-                paintNode(painter, it->second);
+    for (const QRect &part : parts)
+        paintPart(painter, part);
+}
+
+void KernelTreeCanvas::paintPart(QPainter &painter, const QRect &part)
+{
+    painter.setClipRect(part);
+    painter.fillRect(part, m_theme->color(Tone::Pane));
+    const QRectF inTree = treeArea() & QRectF(part);
+    if (!inTree.isEmpty()) {
+        painter.save();
+        painter.setClipRect(inTree);
+        paintEdges(painter, inTree);
+        // Marks of nodes reach a little beyond them.
+        const QRectF visible = inTree.adjusted(-12, -12, 12, 12);
+        const auto [first, last] = columnsBetween(visible.left(), visible.right());
+        const double rowHeight = kRowPitch * m_zoom;
+        const double top = verticalScrollBar()->value() - kHeaderHeight;
+        const int firstRow = int(std::floor((visible.top() + top) / rowHeight)) - 1;
+        const int lastRow = int(std::ceil((visible.bottom() + top) / rowHeight)) + 1;
+        std::vector<int> nodes;
+        for (int column = first; column <= last; ++column) {
+            const auto &rows = m_layout.column(column);
+            const auto end = rows.upper_bound(lastRow);
+            for (auto it = rows.lower_bound(firstRow); it != end; ++it)
+                if (nodeRect(it->second).intersects(visible))
+                    nodes.push_back(it->second);
+        }
+        if (m_zoom < kPlainZoom)
+            paintPlainNodes(painter, nodes);
+        else
+            for (const int node : nodes)
+                paintNode(painter, node);
+        painter.restore();
     }
-    painter.restore();
-    paintColumns(painter);
-    paintLane(painter);
+    paintColumns(painter, part);
+    paintLane(painter, part);
 }
 
 /// What moves with the selection and the pointer, over the rest.
@@ -143,8 +159,12 @@ void KernelTreeCanvas::paintEvent(QPaintEvent *)
         paintEmpty(painter);
         return;
     }
-    if (m_back.isNull() || m_back.devicePixelRatio() != devicePixelRatioF())
-        paintBack();
+    if (m_back.isNull() || m_back.devicePixelRatio() != devicePixelRatioF() ||
+        m_back.size() != viewport()->size() * devicePixelRatioF()) {
+        m_back = QPixmap(viewport()->size() * devicePixelRatioF());
+        m_back.setDevicePixelRatio(devicePixelRatioF());
+        paintBack(viewport()->rect());
+    }
     painter.drawPixmap(0, 0, m_back);
     paintMarks(painter);
     if (hasFocus()) {
@@ -166,22 +186,24 @@ void KernelTreeCanvas::paintEmpty(QPainter &painter)
                          : tr("No run is open."));
 }
 
-void KernelTreeCanvas::paintColumns(QPainter &painter)
+void KernelTreeCanvas::paintColumns(QPainter &painter, const QRect &part)
 {
     const search::State &state = m_document->state();
     const QRectF header(0, 0, viewport()->width(), kHeaderHeight);
+    if (!header.intersects(part))
+        return;
     painter.fillRect(header, m_theme->color(Tone::Pane));
     painter.setPen(m_theme->color(Tone::Line));
-    painter.drawLine(header.bottomLeft(), header.bottomRight());
+    // Within the header, which does not move with the tree.
+    painter.drawLine(QPointF(0, kHeaderHeight - 1), QPointF(header.right(), kHeaderHeight - 1));
     QFont small = font();
     small.setPointSizeF(font().pointSizeF() * 0.88);
     QFont bold = font();
     bold.setBold(true);
-    for (int column = 0; column < m_layout.columns(); ++column) {
+    const auto [first, last] = columnsBetween(part.left(), part.right());
+    for (int column = first; column <= last; ++column) {
         const double left = columnLeft(column);
         const double width = kColumnPitch * m_zoom;
-        if (left > viewport()->width() || left + width < 0)
-            continue;
         QString title = tr("Baseline");
         QString below;
         if (column > 0 && column <= int(state.iterations.size())) {
@@ -207,92 +229,153 @@ void KernelTreeCanvas::paintColumns(QPainter &painter)
     painter.setFont(font());
 }
 
-QPainterPath KernelTreeCanvas::edgePath(int child) const
+QPainterPath KernelTreeCanvas::bendPath(int child) const
 {
     const QRectF to = nodeRect(child);
-    const QRectF from = nodeRect(m_layout.nodes()[std::size_t(child)].parent);
-    QPainterPath path(QPointF(from.right(), from.center().y()));
-    // The bend stays in the gap before the child's column, so that the line runs along rows.
+    const double y = nodeRect(m_layout.nodes()[std::size_t(child)].parent).center().y();
     const double x = to.left() - (kColumnPitch - kNodeWidth) * m_zoom;
-    path.lineTo(x, from.center().y());
-    path.cubicTo((x + to.left()) / 2, from.center().y(), (x + to.left()) / 2, to.center().y(),
-                 to.left(), to.center().y());
+    QPainterPath path(QPointF(x, y));
+    path.cubicTo((x + to.left()) / 2, y, (x + to.left()) / 2, to.center().y(), to.left(),
+                 to.center().y());
     return path;
 }
 
-void KernelTreeCanvas::paintEdges(QPainter &painter)
+QPainterPath KernelTreeCanvas::edgePath(int child) const
 {
-    const QRectF area = treeArea();
-    const auto isVisible = [&](int child) {
-        const TreeNode &node = m_layout.nodes()[std::size_t(child)];
-        if (node.parent < 0)
-            return false;
-        const QRectF to = nodeRect(child);
-        const QRectF from = nodeRect(node.parent);
-        return to.right() > 0 && from.left() < area.right() &&
-               std::max(to.bottom(), from.bottom()) > area.top() &&
-               std::min(to.top(), from.top()) < area.bottom();
-    };
-    const auto onBestPath = [&](int child) {
-        const TreeNode &node = m_layout.nodes()[std::size_t(child)];
-        return m_bestPath.contains(node.kernel) &&
-               m_bestPath.contains(m_layout.nodes()[std::size_t(node.parent)].kernel);
-    };
+    // The bend stays in the gap before the child's column, so that the line runs along rows.
+    const QRectF from = nodeRect(m_layout.nodes()[std::size_t(child)].parent);
+    QPainterPath path(QPointF(from.right(), from.center().y()));
+    path.connectPath(bendPath(child));
+    return path;
+}
+
+void KernelTreeCanvas::paintEdges(QPainter &painter, const QRectF &part)
+{
+    const double gap = (kColumnPitch - kNodeWidth) * m_zoom;
     painter.setBrush(Qt::NoBrush);
-    std::vector<int> visible;
-    std::vector<int> best;
-    for (int i = 0; i < int(m_layout.nodes().size()); ++i)
-        if (isVisible(i))
-            (onBestPath(i) ? best : visible).push_back(i);
-    painter.setPen(QPen(m_theme->color(Tone::Line), 1.2));
-    if (visible.size() < kMostSmoothEdges) {
+    // Along the row of each parent up to its last child's column, once for all its children.
+    std::vector<QLineF> trunks;
+    for (const auto &[node, end] : m_layout.parents()) {
+        const QRectF from = nodeRect(node);
+        const double y = from.center().y();
+        const double to = columnLeft(end) - gap;
+        if (y < part.top() - 2 || y > part.bottom() + 2 || to < part.left() ||
+            from.right() > part.right() || to <= from.right())
+            continue;
+        trunks.emplace_back(from.right(), y, to, y);
+    }
+    // And a bend in the gap before each child.
+    const auto [first, last] = columnsBetween(part.left() - 2, part.right() + gap + 2);
+    std::vector<int> bends;
+    for (int column = first; column <= last; ++column)
+        for (const auto &[row, child] : m_layout.column(column)) {
+            const int parent = m_layout.nodes()[std::size_t(child)].parent;
+            if (parent < 0)
+                continue;
+            const double there = nodeRect(child).center().y();
+            const double here = nodeRect(parent).center().y();
+            if (std::max(there, here) >= part.top() - 2 &&
+                std::min(there, here) <= part.bottom() + 2)
+                bends.push_back(child);
+        }
+    if (bends.size() < kMostSmoothEdges) {
         // Smoothing is dear, and cannot be seen where lines are many and short.
+        painter.setPen(QPen(m_theme->color(Tone::Line), 1.2));
         painter.setRenderHint(QPainter::Antialiasing);
-        for (const int child : visible)
-            painter.drawPath(edgePath(child));
+        painter.drawLines(trunks.data(), int(trunks.size()));
+        for (const int child : bends)
+            painter.drawPath(bendPath(child));
     } else {
         painter.setPen(m_theme->color(Tone::Line));
-        std::vector<QLineF> lines;
-        lines.reserve(visible.size());
-        for (const int child : visible) {
+        for (const int child : bends) {
             const QRectF to = nodeRect(child);
             const QRectF from = nodeRect(m_layout.nodes()[std::size_t(child)].parent);
-            lines.emplace_back(from.right(), from.center().y(), to.left(), to.center().y());
+            trunks.emplace_back(to.left() - gap, from.center().y(), to.left(), to.center().y());
         }
-        painter.drawLines(lines.data(), int(lines.size()));
+        painter.drawLines(trunks.data(), int(trunks.size()));
     }
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setPen(QPen(m_theme->color(Tone::Best), 2.2));
-    for (const int child : best)
-        painter.drawPath(edgePath(child));
+    for (const KernelId &kernel : m_bestPath) {
+        const int child = m_layout.nodeOf(kernel);
+        if (child < 0 || m_layout.nodes()[std::size_t(child)].parent < 0)
+            continue;
+        const QPainterPath path = edgePath(child);
+        if (path.controlPointRect().adjusted(-3, -3, 3, 3).intersects(part))
+            painter.drawPath(path);
+    }
     painter.setRenderHint(QPainter::Antialiasing, false);
+}
+
+Tone KernelTreeCanvas::paperOf(int node) const
+{
+    const search::State &state = m_document->state();
+    const search::KernelRecord *record = recordOf(node);
+    if (record == nullptr || record->id == state.opened.baseline)
+        return Tone::Raised;
+    if (record->id == state.best)
+        return Tone::BestPaper;
+    const double factor = factorOf(*record);
+    return factor >= 1.0005                 ? Tone::FasterPaper
+           : factor > 0 && factor <= 0.9995 ? Tone::SlowerPaper
+                                            : Tone::Raised;
+}
+
+Tone KernelTreeCanvas::frameOf(int node) const
+{
+    const search::State &state = m_document->state();
+    const KernelId &id = m_layout.nodes()[std::size_t(node)].kernel;
+    if (id == state.best && id != state.opened.baseline)
+        return Tone::Best;
+    return m_inBeam.contains(id) ? Tone::QuietText : Tone::Line;
+}
+
+/// Nodes too small for words: boxes of one colour at a time, without smoothing. What stands out
+/// among them is painted as always.
+void KernelTreeCanvas::paintPlainNodes(QPainter &painter, const std::vector<int> &nodes)
+{
+    std::map<std::tuple<Tone, Tone, bool>, std::vector<QRectF>> alike;
+    std::vector<int> special;
+    for (const int node : nodes) {
+        const search::KernelRecord *record = recordOf(node);
+        if (record == nullptr)
+            continue;
+        const Tone frame = frameOf(node);
+        if (frame == Tone::Best || record->pinned || record->dropped ||
+            record->origin != search::Origin::Agent)
+            special.push_back(node);
+        else
+            alike[{paperOf(node), frame, !m_faint.empty() && m_faint[std::size_t(node)] != 0}]
+                .push_back(nodeRect(node));
+    }
+    for (const auto &[look, rects] : alike) {
+        const auto &[paper, frame, faint] = look;
+        painter.setOpacity(faint ? 0.25 : 1);
+        painter.setPen(QPen(m_theme->color(frame), 0));
+        painter.setBrush(m_theme->color(paper));
+        painter.drawRects(rects.data(), int(rects.size()));
+    }
+    painter.setOpacity(1);
+    for (const int node : special)
+        paintNode(painter, node);
 }
 
 void KernelTreeCanvas::paintNode(QPainter &painter, int index)
 {
     const search::State &state = m_document->state();
-    const KernelId &id = m_layout.nodes()[std::size_t(index)].kernel;
-    const search::KernelRecord *record = search::kernel(state, id);
+    const search::KernelRecord *record = recordOf(index);
     if (record == nullptr)
         return;
+    const KernelId &id = record->id;
     const QRectF rect = nodeRect(index);
     const bool isBaseline = id == state.opened.baseline;
     const bool isBest = id == state.best && !isBaseline;
     const bool inBeam = m_inBeam.contains(id);
-    const double factor = search::speedupOverBaseline(state, id);
+    const double factor = factorOf(*record);
+    const Tone paper = paperOf(index);
+    const Tone frame = frameOf(index);
 
-    Tone paper = Tone::Raised;
-    if (isBest)
-        paper = Tone::BestPaper;
-    else if (!isBaseline && factor >= 1.0005)
-        paper = Tone::FasterPaper;
-    else if (!isBaseline && factor > 0 && factor <= 0.9995)
-        paper = Tone::SlowerPaper;
-    Tone frame = inBeam ? Tone::QuietText : Tone::Line;
-    if (isBest)
-        frame = Tone::Best;
-
-    const bool faint = m_faint.contains(id);
+    const bool faint = !m_faint.empty() && m_faint[std::size_t(index)] != 0;
     painter.setOpacity(faint ? 0.25 : 1);
     painter.setRenderHint(QPainter::Antialiasing);
     const QPainterPath shape = outline(rect, isBaseline, m_zoom);
@@ -370,13 +453,15 @@ void KernelTreeCanvas::paintSigns(QPainter &painter, const QRectF &rect,
     }
 }
 
-void KernelTreeCanvas::paintLane(QPainter &painter)
+void KernelTreeCanvas::paintLane(QPainter &painter, const QRect &part)
 {
     const int height = laneHeight();
     if (height == 0)
         return;
     const search::State &state = m_document->state();
     const QRectF area(0, viewport()->height() - height, viewport()->width(), height);
+    if (!area.intersects(part))
+        return;
     painter.fillRect(area, m_theme->color(Tone::Raised));
     painter.setPen(m_theme->color(Tone::Line));
     painter.drawLine(area.topLeft(), area.topRight());
@@ -390,16 +475,20 @@ void KernelTreeCanvas::paintLane(QPainter &painter)
                      Qt::AlignLeft | Qt::AlignVCenter,
                      QFontMetricsF(small).elidedText(title, Qt::ElideRight, area.width() - 40));
     painter.setRenderHint(QPainter::Antialiasing);
-    std::map<int, int> hidden;
-    for (std::size_t i = 0; i < m_layout.lane().size(); ++i) {
-        const LaneItem &item = m_layout.lane()[i];
-        const QRectF rect = laneRect(int(i));
-        if (rect.isNull()) {
-            ++hidden[item.column];
-            continue;
-        }
-        if (rect.right() < 0 || rect.left() > area.right())
-            continue;
+    const auto [first, last] = columnsBetween(part.left(), part.right());
+    const int cells = lanePerRow() * laneRowsShown();
+    std::vector<std::pair<int, int>> hidden; // column, count
+    std::vector<int> shown;
+    for (int column = first; column <= last; ++column) {
+        const std::vector<int> &items = m_layout.laneColumn(column);
+        const int most = int(items.size()) > cells ? cells - 1 : int(items.size());
+        shown.insert(shown.end(), items.begin(), items.begin() + most);
+        if (most < int(items.size()))
+            hidden.emplace_back(column, int(items.size()) - most);
+    }
+    for (const int place : shown) {
+        const LaneItem &item = m_layout.lane()[std::size_t(place)];
+        const QRectF rect = laneRect(place);
         const bool failed = item.kind == LaneKind::Failed;
         painter.setPen(QPen(m_theme->color(failed ? Tone::Failed : Tone::Line), 1,
                             failed ? Qt::SolidLine : Qt::DashLine));
@@ -412,7 +501,7 @@ void KernelTreeCanvas::paintLane(QPainter &painter)
     painter.setRenderHint(QPainter::Antialiasing, false);
     painter.setPen(m_theme->color(Tone::QuietText));
     for (const auto &[column, count] : hidden)
-        painter.drawText(laneCell(column, lanePerRow() * laneRowsShown() - 1), Qt::AlignCenter,
+        painter.drawText(laneCell(column, cells - 1), Qt::AlignCenter,
                          QStringLiteral("+%1").arg(count));
     painter.setFont(font());
 }

@@ -49,21 +49,18 @@ QString text(FilterChip chip)
     return {};
 }
 
-bool fits(const std::set<FilterChip> &chips, const search::State &state, const KernelId &kernel,
-          const std::set<KernelId> &beam)
+bool fits(const std::set<FilterChip> &chips, const search::KernelRecord &record, double speedup,
+          bool inBeam)
 {
-    const search::KernelRecord *record = search::kernel(state, kernel);
-    if (record == nullptr)
-        return false;
     return std::all_of(chips.begin(), chips.end(), [&](FilterChip chip) {
         switch (chip) {
-        case FilterChip::Faster: return search::speedupOverBaseline(state, kernel) >= kFasterChip;
-        case FilterChip::Beam: return beam.contains(kernel);
-        case FilterChip::MemoryBound: return record->profile.bound == "memory";
+        case FilterChip::Faster: return speedup >= kFasterChip;
+        case FilterChip::Beam: return inBeam;
+        case FilterChip::MemoryBound: return record.profile.bound == "memory";
         case FilterChip::ComputeBound:
-            return !record->profile.bound.empty() && record->profile.bound != "memory";
+            return !record.profile.bound.empty() && record.profile.bound != "memory";
         case FilterChip::Person:
-            return record->origin == search::Origin::Human || record->pinned || record->dropped;
+            return record.origin == search::Origin::Human || record.pinned || record.dropped;
         }
         return true;
     });

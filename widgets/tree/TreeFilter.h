@@ -26,8 +26,9 @@ QString name(FilterChip chip);
 /// "In the beam"
 QString text(FilterChip chip);
 
-/// True when the kernel fits all of the chips. `beam` are the kernels that the search built on.
-bool fits(const std::set<FilterChip> &chips, const search::State &state, const KernelId &kernel,
-          const std::set<KernelId> &beam);
+/// True when a kernel fits all of the chips; `speedup` is that over the baseline, `inBeam` says
+/// that the search built on it.
+bool fits(const std::set<FilterChip> &chips, const search::KernelRecord &record, double speedup,
+          bool inBeam);
 
 } // namespace accelopt::widgets

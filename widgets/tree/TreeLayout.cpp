@@ -44,18 +44,16 @@ const std::map<int, int> &TreeLayout::column(int column) const
     return column >= 0 && column < columns() ? m_columns[std::size_t(column)] : kNone;
 }
 
-int TreeLayout::laneSize(int column) const
+const std::vector<int> &TreeLayout::laneColumn(int column) const
 {
-    const auto it = m_laneSizes.find(column);
-    return it == m_laneSizes.end() ? 0 : it->second;
+    static const std::vector<int> kNone;
+    return column >= 0 && column < int(m_laneColumns.size()) ? m_laneColumns[std::size_t(column)]
+                                                             : kNone;
 }
 
-int TreeLayout::laneDepth() const
+int TreeLayout::laneSize(int column) const
 {
-    int depth = 0;
-    for (const auto &[column, size] : m_laneSizes)
-        depth = std::max(depth, size);
-    return depth;
+    return int(laneColumn(column).size());
 }
 
 int TreeLayout::freeRow(int column, int wanted) const
@@ -82,6 +80,13 @@ int TreeLayout::add(const KernelId &kernel, const KernelId &parent, int column)
     m_index.emplace(kernel, index);
     m_firstRow = std::min(m_firstRow, node.row);
     m_lastRow = std::max(m_lastRow, node.row);
+    if (node.parent >= 0) {
+        const auto [place, isNew] = m_parentPlaces.emplace(node.parent, m_parents.size());
+        if (isNew)
+            m_parents.emplace_back(node.parent, column);
+        int &last = m_parents[place->second].second;
+        last = std::max(last, column);
+    }
     m_nodes.push_back(std::move(node));
     return index;
 }
@@ -90,7 +95,12 @@ void TreeLayout::addToLane(LaneKind kind, const KernelId &kernel, int column, st
 {
     if (column >= columns())
         m_columns.resize(std::size_t(column) + 1);
-    m_lane.push_back({kind, kernel, column, m_laneSizes[column]++, std::move(reason)});
+    if (column >= int(m_laneColumns.size()))
+        m_laneColumns.resize(std::size_t(column) + 1);
+    std::vector<int> &items = m_laneColumns[std::size_t(column)];
+    m_lane.push_back({kind, kernel, column, int(items.size()), std::move(reason)});
+    items.push_back(int(m_lane.size()) - 1);
+    m_laneDepth = std::max(m_laneDepth, int(items.size()));
 }
 
 void TreeLayout::takeIteration(const search::State &state, const search::IterationRecord &iteration)

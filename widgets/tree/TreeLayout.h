@@ -61,7 +61,12 @@ public:
     /// Lane items of a column.
     int laneSize(int column) const;
     /// Most lane items of one column.
-    int laneDepth() const;
+    int laneDepth() const { return m_laneDepth; }
+    /// Places in the lane of a column's items, in their order.
+    const std::vector<int> &laneColumn(int column) const;
+    /// Nodes that others were made from, in the order in which they first were, each with the
+    /// last column that one of them stands in.
+    const std::vector<std::pair<int, int>> &parents() const { return m_parents; }
 
     /// A node below its parent (the baseline's parent is empty), for tests and for update().
     int add(const KernelId &kernel, const KernelId &parent, int column);
@@ -79,7 +84,10 @@ private:
     std::vector<KernelId> m_waiting; ///< of these, what is not judged yet
     std::size_t m_settled = 0;       ///< iterations of which nothing more can come
     std::vector<std::map<int, int>> m_columns;
-    std::map<int, int> m_laneSizes;
+    std::vector<std::vector<int>> m_laneColumns;
+    int m_laneDepth = 0;
+    std::vector<std::pair<int, int>> m_parents; ///< node, last column of its children
+    std::map<int, std::size_t> m_parentPlaces;  ///< by node, into m_parents
     std::map<KernelId, int> m_index;
     std::map<KernelId, int> m_failed;
     std::set<search::Turn> m_duplicates;

@@ -24,5 +24,7 @@ inline constexpr double kSmallestZoom = 0.15;
 inline constexpr double kLargestZoom = 2.5;
 /// Below this zoom words cannot be read and are left out.
 inline constexpr double kTextZoom = 0.55;
+/// Below this zoom nodes are boxes without smoothing.
+inline constexpr double kPlainZoom = 0.45;
 
 } // namespace accelopt::widgets::tree_metrics

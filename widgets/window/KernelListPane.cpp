@@ -3,6 +3,7 @@
 #include "widgets/window/KernelListPane.h"
 
 #include "widgets/format/Formatting.h"
+#include "widgets/models/KernelOrder.h"
 #include "widgets/models/KernelTableModel.h"
 #include "widgets/run/RunDocument.h"
 #include "widgets/theme/Theme.h"
@@ -12,7 +13,6 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPainter>
-#include <QSortFilterProxyModel>
 #include <QStyledItemDelegate>
 #include <QTableView>
 #include <QVBoxLayout>
@@ -62,15 +62,9 @@ KernelListPane::KernelListPane(RunDocument *document, SelectionHub *hub, const T
     : QWidget(parent),
       m_hub(hub),
       m_model(new KernelTableModel(document, this)),
-      m_shown(new QSortFilterProxyModel(this))
+      m_shown(new KernelOrder(m_model, this))
 {
     setObjectName(QStringLiteral("kernelList"));
-    m_shown->setSourceModel(m_model);
-    m_shown->setSortRole(KernelTableModel::SortRole);
-    m_shown->setFilterRole(KernelTableModel::SearchRole);
-    m_shown->setFilterKeyColumn(0);
-    m_shown->setFilterCaseSensitivity(Qt::CaseInsensitive);
-
     auto *column = new QVBoxLayout(this);
     column->setContentsMargins(4, 4, 4, 0);
     column->setSpacing(4);
@@ -115,8 +109,7 @@ KernelListPane::KernelListPane(RunDocument *document, SelectionHub *hub, const T
     m_count->setWordWrap(true);
     column->addWidget(m_count);
 
-    connect(m_filter, &QLineEdit::textChanged, m_shown,
-            &QSortFilterProxyModel::setFilterFixedString);
+    connect(m_filter, &QLineEdit::textChanged, m_shown, &KernelOrder::setFilter);
     connect(m_view->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
             [this](const QModelIndex &current) {
                 if (current.isValid() && !m_selecting)
@@ -128,7 +121,10 @@ KernelListPane::KernelListPane(RunDocument *document, SelectionHub *hub, const T
     connect(hub, &SelectionHub::selectionChanged, this, &KernelListPane::select);
     for (const auto signal : {&QAbstractItemModel::rowsInserted, &QAbstractItemModel::rowsRemoved})
         connect(m_shown, signal, this, &KernelListPane::refreshCount);
-    connect(m_shown, &QAbstractItemModel::modelReset, this, &KernelListPane::refreshCount);
+    connect(m_shown, &QAbstractItemModel::modelReset, this, [this] {
+        refreshCount();
+        select(); // the view has forgotten what was selected
+    });
     setFocusProxy(m_view);
     refreshCount();
 }

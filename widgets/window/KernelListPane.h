@@ -7,11 +7,11 @@
 class QComboBox;
 class QLabel;
 class QLineEdit;
-class QSortFilterProxyModel;
 class QTableView;
 
 namespace accelopt::widgets {
 
+class KernelOrder;
 class KernelTableModel;
 class RunDocument;
 class SelectionHub;
@@ -29,7 +29,7 @@ public:
 
     KernelTableModel *model() const { return m_model; }
     /// What is on screen after filter and order.
-    QSortFilterProxyModel *shown() const { return m_shown; }
+    KernelOrder *shown() const { return m_shown; }
 
 public slots:
     void focusFilter();
@@ -43,7 +43,7 @@ private:
 
     SelectionHub *m_hub;
     KernelTableModel *m_model;
-    QSortFilterProxyModel *m_shown;
+    KernelOrder *m_shown;
     QLineEdit *m_filter;
     QTableView *m_view;
     QLabel *m_count;

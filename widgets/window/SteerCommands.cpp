@@ -7,12 +7,14 @@
 #include "widgets/run/DecisionDesk.h"
 #include "widgets/run/RunDocument.h"
 #include "widgets/run/Steering.h"
+#include "widgets/scratchpad/ScratchpadPane.h"
 #include "widgets/window/CommandTable.h"
 #include "widgets/window/NoticeBar.h"
 #include "widgets/window/SelectionHub.h"
 #include "widgets/window/WorkbenchWindow.h"
 
 #include <QDockWidget>
+#include <QTabWidget>
 
 // Commands by which a person takes a hand in the search: on lessons, kernels and plans.
 
@@ -70,10 +72,11 @@ QString WorkbenchWindow::whyNotWritten() const
 {
     if (const QString why = m_desk->whyNot(); !why.isEmpty())
         return why;
-    if (m_driver->active() && m_driver->status() != SearchDriver::Status::Paused)
+    if ((m_driver->active() && m_driver->status() != SearchDriver::Status::Paused) ||
+        (steersOther() && isSearching()))
         return tr("The search is running; pause it first");
     if (m_document->state().phase == search::Phase::Finished)
-        return tr("The run is finished");
+        return tr("The run is finished; go on with it first (Run menu)");
     return {};
 }
 
@@ -123,9 +126,9 @@ void WorkbenchWindow::writeKernel()
     }
     TextQuestion question;
     question.title = tr("A kernel made from %1").arg(m_document->name(candidate));
-    question.explanation = tr("Change the kernel, or paste another. It takes the place of one of "
-                              "the plans for %1, and is judged and ranked like any other.")
-                               .arg(m_document->name(candidate));
+    question.explanation = tr("Change the kernel, or paste another. It takes the place of a plan "
+                              "of this iteration, or of the next one when all are made, and is "
+                              "judged and ranked like any other.");
     question.lineLabel = tr("&What it changes:");
     question.textLabel = tr("&Kernel:");
     question.text = formatting::text(*source);
@@ -134,12 +137,101 @@ void WorkbenchWindow::writeKernel()
     auto *dialog = new TextDialog(question, this);
     connect(dialog, &TextDialog::given, this,
             [this, candidate](const QString &line, const QString &text) {
-                const auto answer = personsKernel(m_document->state(), candidate,
-                                                  line.toStdString(), text.toStdString());
-                if (answer)
-                    m_desk->record(answer->bodies, answer->texts);
-                else
-                    m_notice->say(formatting::text(describe(answer.error())));
+                addKernel(candidate, line.toStdString(), text.toStdString());
+            });
+    dialog->open();
+}
+
+void WorkbenchWindow::addKernel(const KernelId &from, const std::string &title,
+                                const std::string &source)
+{
+    const auto answer = personsKernel(m_document->state(), from, title, source);
+    if (answer && (!m_driver->active() || m_driver->status() == SearchDriver::Status::Paused)) {
+        m_desk->record(answer->bodies, answer->texts);
+    } else if (m_driver->active()) {
+        // Placed where the search runs, before it begins what comes next.
+        m_driver->queueKernel(from, title, source);
+        m_notice->say(tr("The kernel is kept here until the search asks for plans again, and then "
+                         "takes the first place."));
+    } else {
+        m_notice->say(formatting::text(describe(answer.error())));
+    }
+}
+
+QString WorkbenchWindow::whyNoKernelAdded(const KernelId &wanted) const
+{
+    if (const QString why = m_desk->whyNot(); !why.isEmpty())
+        return why;
+    const search::KernelRecord *from = search::kernel(m_document->state(), wanted);
+    if (from == nullptr)
+        return tr("No kernel is selected");
+    if (!m_driver->active())
+        if (const QString why = whyNotWritten(); !why.isEmpty())
+            return why;
+    const auto could = personsKernel(m_document->state(), from->id, "?", "?");
+    // The own search finds a place for it later, if there is none now.
+    if (could || (m_driver->active() && from->judged &&
+                  m_document->state().phase != search::Phase::Finished))
+        return {};
+    return formatting::text(describe(could.error()));
+}
+
+void WorkbenchWindow::makeScratchpadCommands()
+{
+    const QString steer = tr("&Steer");
+    const auto add = [&](const char *id, const QString &text, const QKeySequence &key,
+                         const QString &help, std::function<void()> act,
+                         std::function<QString()> whyNot) {
+        Command command{
+            QString::fromLatin1(id), steer, text, {key}, help, Picture::None, std::move(act),
+            std::move(whyNot)};
+        command.otherNames = tr("edit playground human node");
+        m_commands->add(std::move(command));
+        m_scratchpad->addAction(m_commands->action(QString::fromLatin1(id)));
+    };
+    m_commands->addSeparator(steer);
+    add(
+        "scratchpad.take", tr("&Edit this kernel in the scratchpad"),
+        QKeySequence(Qt::CTRL | Qt::Key_E),
+        tr("Take the selected kernel's text there; what changes is judged while you type"),
+        [this] {
+            m_lower->setCurrentWidget(m_scratchpad);
+            m_scratchpad->takeSelected();
+            m_scratchpad->setFocus();
+        },
+        [this] { return m_hub->current().empty() ? tr("No kernel is selected") : QString(); });
+    add(
+        "scratchpad.send", tr("Send the scratchpad to the &search…"),
+        QKeySequence(Qt::CTRL | Qt::Key_Return),
+        tr("The kernel as it stands takes the place of a plan, and is judged like any other"),
+        [this] { sendScratchpad(); },
+        [this]() -> QString {
+            if (m_scratchpad->from().empty())
+                return tr("The scratchpad is empty; take a kernel first");
+            if (const QString why = whyNoKernelAdded(m_scratchpad->from()); !why.isEmpty())
+                return why;
+            const LabReport *report = m_scratchpad->report();
+            return report != nullptr && !report->verdict.correct() && report->problem.empty()
+                       ? tr("It does not keep the rules yet; the scratchpad says what is wrong")
+                       : QString();
+        });
+    connect(m_scratchpad, &ScratchpadPane::profileChanged, m_commands, &CommandTable::refresh);
+}
+
+void WorkbenchWindow::sendScratchpad()
+{
+    TextQuestion question;
+    question.title = tr("A kernel from the scratchpad");
+    question.explanation = tr("Say in a few words what it changes; that is its plan.");
+    question.lineLabel = tr("&What it changes:");
+    question.textLabel = tr("&Kernel:");
+    question.text = formatting::text(m_scratchpad->source());
+    question.accept = tr("Add to the search");
+    question.style = TextQuestion::Style::Code;
+    auto *dialog = new TextDialog(question, this);
+    connect(dialog, &TextDialog::given, this,
+            [this, from = m_scratchpad->from()](const QString &line, const QString &text) {
+                addKernel(from, line.toStdString(), text.toStdString());
             });
     dialog->open();
 }
@@ -236,16 +328,8 @@ void WorkbenchWindow::makeSteerCommands()
     Command kernel = add(
         "steer.writeKernel", tr("&Write a kernel from this one…"),
         QKeySequence(Qt::SHIFT | Qt::Key_K),
-        tr("Fork the selected candidate: edit it or paste another kernel into the search"),
-        [this] { writeKernel(); },
-        [this, whyNoKernel]() -> QString {
-            if (const QString why = whyNoKernel(); !why.isEmpty())
-                return why;
-            if (const QString why = whyNotWritten(); !why.isEmpty())
-                return why;
-            const auto could = personsKernel(m_document->state(), m_hub->current(), "?", "?");
-            return could ? QString() : formatting::text(describe(could.error()));
-        });
+        tr("Fork the selected kernel: edit it or paste another kernel into the search"),
+        [this] { writeKernel(); }, [this] { return whyNoKernelAdded(m_hub->current()); });
     kernel.otherNames = tr("fork paste human node");
     m_commands->add(kernel);
     m_commands->add(add(

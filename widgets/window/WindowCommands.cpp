@@ -1,15 +1,20 @@
 // SPDX-FileCopyrightText: 2026 AccelOpt Workbench contributors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/board/BoardPane.h"
 #include "widgets/charts/ChartPane.h"
 #include "widgets/details/KernelCard.h"
 #include "widgets/diff/DiffView.h"
 #include "widgets/format/Formatting.h"
+#include "widgets/jobs/JobPane.h"
 #include "widgets/memory/MemoryPane.h"
 #include "widgets/plans/PlanPane.h"
 #include "widgets/roofline/RooflineView.h"
 #include "widgets/run/RunDocument.h"
+#include "widgets/scratchpad/ScratchpadPane.h"
 #include "widgets/theme/Theme.h"
+#include "widgets/timeline/TimelinePane.h"
 #include "widgets/tree/KernelTreeCanvas.h"
+#include "widgets/whatif/WhatIfPane.h"
 #include "widgets/window/CommandTable.h"
 #include "widgets/window/KernelListPane.h"
 #include "widgets/window/KeySheet.h"
@@ -24,80 +29,6 @@
 // The window's commands; what they do to the panes is in WorkbenchWindow.cpp.
 
 namespace accelopt::widgets {
-
-void WorkbenchWindow::makeRunCommands()
-{
-    using runner::Advance;
-    const QString run = tr("&Run");
-    const auto whyNotStepped = [this] {
-        if (const QString reason = whyNotDriven(); !reason.isEmpty())
-            return reason;
-        return m_driver->busy() ? tr("It is running; pause it first") : QString();
-    };
-    m_commands->add({QStringLiteral("run.run"),
-                     run,
-                     tr("&Run"),
-                     {QKeySequence(Qt::Key_F5)},
-                     tr("Search to the end"),
-                     Picture::Run,
-                     [this] { drive(Advance::Run); },
-                     [this] {
-                         if (const QString reason = whyNotDriven(); !reason.isEmpty())
-                             return reason;
-                         return m_driver->status() == SearchDriver::Status::Running
-                                    ? tr("It is running")
-                                    : QString();
-                     }});
-    m_commands->add({QStringLiteral("run.pause"),
-                     run,
-                     tr("&Pause"),
-                     {QKeySequence(Qt::Key_F6)},
-                     tr("Begin nothing new; what is under way ends and is kept"),
-                     Picture::Pause,
-                     [this] { m_driver->advance(Advance::Pause); },
-                     [this] {
-                         if (const QString reason = whyNotDriven(); !reason.isEmpty())
-                             return reason;
-                         return m_driver->status() == SearchDriver::Status::Running
-                                    ? QString()
-                                    : tr("Nothing is running");
-                     }});
-    m_commands->add({QStringLiteral("run.stepItem"),
-                     run,
-                     tr("&Step"),
-                     {QKeySequence(Qt::Key_F10)},
-                     tr("One plan, kernel, judgement or lesson, then pause"),
-                     Picture::StepItem,
-                     [this] { drive(Advance::Item); },
-                     whyNotStepped});
-    m_commands->add({QStringLiteral("run.stepIteration"),
-                     run,
-                     tr("Step &iteration"),
-                     {QKeySequence(Qt::SHIFT | Qt::Key_F10)},
-                     tr("Up to the choice of the next beam, then pause"),
-                     Picture::StepIteration,
-                     [this] { drive(Advance::Iteration); },
-                     whyNotStepped});
-    m_commands->add({QStringLiteral("run.stop"),
-                     run,
-                     tr("S&top"),
-                     {QKeySequence(Qt::SHIFT | Qt::Key_F5)},
-                     tr("End the search: what is paid for is finished and the best is confirmed"),
-                     Picture::Stop,
-                     [this] {
-                         PersonDecided stop;
-                         stop.decision = Decision::Stop;
-                         stop.reason = "stopped in the window";
-                         m_driver->decide(stop);
-                         // A paused search has to move to come to its end.
-                         m_driver->advance(Advance::Run);
-                     },
-                     [this] {
-                         if (const QString reason = whyNotDriven(); !reason.isEmpty())
-                             return reason;
-                         return m_driver->active() ? QString() : tr("Nothing is running");
-                     }});
-}
 
 void WorkbenchWindow::stepOnBestPath(int step)
 {
@@ -388,12 +319,20 @@ void WorkbenchWindow::makePaneCommands()
                  {"go.plans", tr("To the plans"), m_plansDock, m_plans},
                  {"go.card", tr("To the kernel's card"), m_cardDock, m_card},
                  {"go.roofline", tr("To the roofline"), m_rooflineDock, m_roofline},
-                 {"go.charts", tr("To the charts"), nullptr, m_charts}};
-    int key = Qt::Key_1;
+                 {"go.charts", tr("To the charts"), nullptr, m_charts},
+                 {"go.timeline", tr("To the timeline"), nullptr, m_timeline},
+                 {"go.scratchpad", tr("To the scratchpad"), nullptr, m_scratchpad},
+                 {"go.whatIf", tr("To what if"), nullptr, m_whatIf},
+                 {"go.jobs", tr("To the jobs"), nullptr, m_jobs},
+                 {"go.board", tr("To the board of runs"), nullptr, m_board}};
+    // Alt with the digits along the keyboard, then with what stands beside them.
+    const Qt::Key keys[] = {Qt::Key_1, Qt::Key_2, Qt::Key_3, Qt::Key_4, Qt::Key_5,
+                            Qt::Key_6, Qt::Key_7, Qt::Key_8, Qt::Key_9, Qt::Key_0,
+                            Qt::Key_W, Qt::Key_J, Qt::Key_D};
+    std::size_t key = 0;
     for (const auto &one : panes)
         add(
-            one.id, one.text, QKeySequence(Qt::ALT | Qt::Key(key++)),
-            tr("Keys then go to this pane"),
+            one.id, one.text, QKeySequence(Qt::ALT | keys[key++]), tr("Keys then go to this pane"),
             [this, dock = one.dock, pane = one.pane] {
                 if (dock != nullptr) {
                     dock->show();

@@ -2,17 +2,24 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/window/WorkbenchWindow.h"
 
+#include "widgets/board/BoardPane.h"
 #include "widgets/charts/ChartPane.h"
 #include "widgets/details/KernelCard.h"
 #include "widgets/diff/DiffView.h"
 #include "widgets/format/Formatting.h"
+#include "widgets/jobs/JobModel.h"
+#include "widgets/jobs/JobPane.h"
 #include "widgets/memory/MemoryPane.h"
 #include "widgets/plans/PlanPane.h"
 #include "widgets/roofline/RooflineView.h"
 #include "widgets/run/DecisionDesk.h"
 #include "widgets/run/RunDocument.h"
+#include "widgets/scratchpad/ScratchpadPane.h"
 #include "widgets/theme/Theme.h"
+#include "widgets/timeline/TimelinePane.h"
+#include "widgets/timeline/TimelineView.h"
 #include "widgets/tree/KernelTreeCanvas.h"
+#include "widgets/whatif/WhatIfPane.h"
 #include "widgets/window/CommandTable.h"
 #include "widgets/window/ElidedLabel.h"
 #include "widgets/window/FilterBar.h"
@@ -113,10 +120,12 @@ void WorkbenchWindow::makePanes()
     m_lower->setDocumentMode(true);
     m_lower->addTab(m_diff, tr("Comparison"));
     m_lower->addTab(m_charts, tr("Charts"));
+    makeLowerPanes();
     m_centre->addWidget(m_upper);
     m_centre->addWidget(m_lower);
     m_centre->setStretchFactor(0, 1);
     m_centre->setStretchFactor(1, 1);
+    m_centre->setSizes({1000, 1000}); // halves, whatever the panes would like to have
     m_stack = new QStackedWidget;
     m_stack->addWidget(m_start);
     m_stack->addWidget(m_centre);
@@ -134,6 +143,7 @@ void WorkbenchWindow::makePanes()
     m_memory = new MemoryPane(m_document, m_hub, m_desk, m_theme);
     m_plans = new PlanPane(m_document, m_hub, m_theme);
     m_roofline = new RooflineView(m_document, m_hub, m_theme, m_programFolder);
+    connect(m_scratchpad, &ScratchpadPane::profileChanged, m_roofline, &RooflineView::setDraft);
     m_card = new KernelCard(m_document, m_hub, m_theme);
     m_listDock =
         addPane(QStringLiteral("kernelsDock"), tr("Kernels"), m_list, Qt::LeftDockWidgetArea);
@@ -199,6 +209,7 @@ void WorkbenchWindow::makeCommands()
     makeRunCommands();
     makeSteerCommands();
     makeMemoryCommands();
+    makeScratchpadCommands();
     makeGoCommands();
     makePaneCommands();
     makeCompareCommands();
@@ -231,8 +242,13 @@ void WorkbenchWindow::connectDocument()
         refreshStatus();
     });
     connect(m_document, &RunDocument::opened, this, &WorkbenchWindow::refreshStatus);
+    connect(m_document, &RunDocument::loadingChanged, this, [this] {
+        m_status->setText(
+            tr("Reading the run: %1").arg(formatting::share(m_document->loadedShare())));
+    });
     connect(m_document, &RunDocument::updated, this, &WorkbenchWindow::refreshStatus);
     connect(m_document, &RunDocument::writerChanged, this, &WorkbenchWindow::refreshStatus);
+    connect(m_driver, &SearchDriver::otherDriverChanged, this, &WorkbenchWindow::refreshStatus);
     connect(m_document, &RunDocument::caughtUp, this, [this] {
         followBest();
         refreshStatus();
@@ -266,6 +282,10 @@ void WorkbenchWindow::connectDriver()
         m_progress = text;
         refreshStatus();
     });
+    connect(m_driver, &SearchDriver::told, m_notice, &NoticeBar::say);
+    connect(m_driver, &SearchDriver::kernelPlaced, this, [this](const QString &title) {
+        m_notice->say(tr("Your kernel “%1” has taken its place in the search.").arg(title));
+    });
     connect(m_driver, &SearchDriver::blocked, this, [this](const QString &message) {
         m_notice->say(message + tr(" Nothing is lost: Run goes on from here."));
     });
@@ -277,6 +297,44 @@ void WorkbenchWindow::connectDriver()
     connect(m_driver, &SearchDriver::closed, this, &WorkbenchWindow::finishLeaving);
 }
 
+void WorkbenchWindow::makeLowerPanes()
+{
+    m_timeline = new TimelinePane(m_document, m_hub, m_theme, m_programFolder);
+    m_whatIf = new WhatIfPane(m_document, m_hub);
+    m_scratchpad = new ScratchpadPane(m_document, m_hub, m_theme, m_programFolder);
+    m_jobs = new JobPane(m_document, m_hub, m_theme);
+    m_lower->addTab(m_timeline, tr("Timeline"));
+    m_lower->addTab(m_scratchpad, tr("Scratchpad"));
+    m_lower->addTab(m_whatIf, tr("What if"));
+    m_lower->addTab(m_jobs, tr("Jobs"));
+    m_board = new BoardPane(m_document, m_theme);
+    m_lower->addTab(m_board, tr("Board"));
+    connect(m_board, &BoardPane::fileWanted, this, &WorkbenchWindow::openFile);
+    connect(m_timeline->view(), &TimelineView::lineChosen, m_diff, &DiffView::showLine);
+    connect(m_diff, &DiffView::lineChosen, m_timeline->view(), &TimelineView::setLine);
+    // Failures that nobody has read are counted where they can be seen from everywhere.
+    connect(m_jobs, &JobPane::summaryChanged, this, [this] {
+        const int failed = m_jobs->model()->unread();
+        m_lower->setTabText(m_lower->indexOf(m_jobs),
+                            failed > 0 ? tr("Jobs: %1 failed").arg(failed) : tr("Jobs"));
+    });
+}
+
+bool WorkbenchWindow::showLower(const QString &name)
+{
+    const std::pair<QString, QWidget *> panes[] = {
+        {QStringLiteral("diff"), m_diff},         {QStringLiteral("charts"), m_charts},
+        {QStringLiteral("timeline"), m_timeline}, {QStringLiteral("scratchpad"), m_scratchpad},
+        {QStringLiteral("whatif"), m_whatIf},     {QStringLiteral("jobs"), m_jobs},
+        {QStringLiteral("board"), m_board}};
+    for (const auto &[called, pane] : panes)
+        if (called == name) {
+            m_lower->setCurrentWidget(pane);
+            return true;
+        }
+    return false;
+}
+
 QString WorkbenchWindow::statusText() const
 {
     return m_status->text();
@@ -284,7 +342,8 @@ QString WorkbenchWindow::statusText() const
 
 bool WorkbenchWindow::settled() const
 {
-    return m_document->loaded() && !m_document->waitsForTexts() && m_charts->settled();
+    return m_document->loaded() && !m_document->waitsForTexts() && m_charts->settled() &&
+           (!m_timeline->isVisible() || m_timeline->settled());
 }
 
 void WorkbenchWindow::refreshStatus()
@@ -295,13 +354,14 @@ void WorkbenchWindow::refreshStatus()
         m_panesShown = open;
         showPanes();
     }
+    watchOtherDriver();
 
     const search::State &state = m_document->state();
     QStringList parts;
     using Status = SearchDriver::Status;
     const Status status = m_driver->status();
     const bool baselineKnown = search::speedupOverBaseline(state, state.opened.baseline) > 0;
-    if (state.phase == search::Phase::Finished)
+    if (state.phase == search::Phase::Finished && !m_driver->busy())
         parts << tr("Finished: %1").arg(formatting::text(state.finishedReason));
     else if (status == Status::Paused)
         parts << tr("Paused");
@@ -315,7 +375,7 @@ void WorkbenchWindow::refreshStatus()
              (!m_document->writer().written || m_desk->isWriting()))
         parts << tr("Interrupted: Run goes on with it");
     else if (open && m_document->writer().written && !m_driver->active())
-        parts << tr("Followed (another process writes it)");
+        parts << otherDriverText();
     if (!state.iterations.empty() && state.phase != search::Phase::Finished)
         parts << tr("iteration %1 of %2").arg(state.iterations.size()).arg(state.config.iterations);
     if (const search::KernelRecord *best = search::kernel(state, state.best);
@@ -438,37 +498,9 @@ void WorkbenchWindow::showPanes()
     });
 }
 
-void WorkbenchWindow::drive(runner::Advance mode)
-{
-    if (m_driver->active())
-        m_driver->advance(mode);
-    else
-        m_driver->resume(m_document->file(), mode);
-}
-
 QString WorkbenchWindow::whyNoRun() const
 {
     return m_document->isOpen() ? QString() : tr("No run is open");
-}
-
-QString WorkbenchWindow::whyNotDriven() const
-{
-    if (m_driver->active())
-        return {};
-    if (!m_document->isOpen())
-        return tr("Open a run or start a search first");
-    if (!m_document->loaded())
-        return tr("The run is being read");
-    if (m_document->state().phase == search::Phase::Finished)
-        return tr("The run is finished: %1")
-            .arg(formatting::text(m_document->state().finishedReason));
-    const WriterState &writer = m_document->writer();
-    if (writer.written && !m_desk->isWriting())
-        return writer.pid > 0
-                   ? tr("Process %1 writes this run; here it is followed, not steered")
-                         .arg(writer.pid)
-                   : tr("Another process writes this run; here it is followed, not steered");
-    return {};
 }
 
 void WorkbenchWindow::leaveThen(std::function<void()> next)

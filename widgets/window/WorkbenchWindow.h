@@ -19,12 +19,14 @@ class QTimer;
 
 namespace accelopt::widgets {
 
+class BoardPane;
 class CommandTable;
 class ChartPane;
 class DecisionDesk;
 class DiffView;
 class ElidedLabel;
 class FilterBar;
+class JobPane;
 class KernelCard;
 class KernelListPane;
 class KernelTreeCanvas;
@@ -33,9 +35,12 @@ class NoticeBar;
 class PlanPane;
 class RooflineView;
 class RunDocument;
+class ScratchpadPane;
 class SelectionHub;
 class StartPage;
 class Theme;
+class TimelinePane;
+class WhatIfPane;
 
 /// How the panes are arranged.
 enum class Layout {
@@ -73,6 +78,14 @@ public:
     PlanPane &plans() const { return *m_plans; }
     ChartPane &charts() const { return *m_charts; }
     FilterBar &filters() const { return *m_filters; }
+    WhatIfPane &whatIf() const { return *m_whatIf; }
+    ScratchpadPane &scratchpad() const { return *m_scratchpad; }
+    TimelinePane &timeline() const { return *m_timeline; }
+    JobPane &jobs() const { return *m_jobs; }
+    BoardPane &board() const { return *m_board; }
+    /// Brings a pane of the middle's lower half to the front by its name: diff, charts, timeline,
+    /// whatif, scratchpad, jobs or board; false when there is none of that name.
+    bool showLower(const QString &name);
     /// What the Teach layout says about the selected kernel.
     QString lessonText() const;
     DecisionDesk &desk() const { return *m_desk; }
@@ -108,9 +121,15 @@ private:
     void makeViewCommands();
     void makeHelpCommands();
     void makePaneCommands();
+    void makeScratchpadCommands();
+    void makeLowerPanes();
     void decideOnKernel(Decision decision, const QString &words);
     void writePlan(const PlanSlot &slot);
     void writeKernel();
+    /// A kernel of a person's into the search: now, or when it has room for it.
+    void addKernel(const KernelId &from, const std::string &title, const std::string &source);
+    QString whyNoKernelAdded(const KernelId &from) const;
+    void sendScratchpad();
     void refreshWaiting();
     void showPalette();
     void makeFilterCommands();
@@ -128,11 +147,21 @@ private:
     void followBest();
     void browse();
     void drive(runner::Advance mode);
+    void pause();
+    void stop();
+    void goOn();
+    /// Looks at the process that writes the open run when it is not this one.
+    void watchOtherDriver();
+    QString otherDriverText() const;
+    /// Somebody searches, this window or the process it follows.
+    bool isSearching() const;
+    bool steersOther() const;
     void leaveThen(std::function<void()> next);
     void finishLeaving();
     void stepOnBestPath(int step);
     QString whyNoRun() const;
     QString whyNotDriven() const;
+    QString whyNotGoneOnWith() const;
     /// Why no plan or kernel can be written into the run at the moment.
     QString whyNotWritten() const;
 
@@ -151,6 +180,11 @@ private:
     QTabWidget *m_lower = nullptr;
     FilterBar *m_filters = nullptr;
     ChartPane *m_charts = nullptr;
+    TimelinePane *m_timeline = nullptr;
+    WhatIfPane *m_whatIf = nullptr;
+    ScratchpadPane *m_scratchpad = nullptr;
+    JobPane *m_jobs = nullptr;
+    BoardPane *m_board = nullptr;
     QLabel *m_hint = nullptr;
     KernelTreeCanvas *m_tree = nullptr;
     DiffView *m_diff = nullptr;
@@ -166,6 +200,7 @@ private:
     QDockWidget *m_rooflineDock = nullptr;
     ElidedLabel *m_status = nullptr;
     std::filesystem::path m_programFolder;
+    QString m_watchedOther;  ///< file whose driving process is looked at
     QString m_progress;      ///< what the search says it prepares
     KernelId m_autoSelected; ///< what we selected ourselves, to move on with the best kernel
     std::function<void()> m_afterLeaving;
