@@ -237,7 +237,11 @@ void WorkbenchWindow::keepSession(Reopen what)
     const auto later = qOverload<>(&QTimer::start);
     connect(m_hub, &SelectionHub::selectionChanged, m_saving, later);
     connect(m_document, &RunDocument::closed, m_saving, later);
-    connect(m_document, &RunDocument::caughtUp, m_saving, later);
+    connect(m_document, &RunDocument::caughtUp, m_saving, [this] {
+        // A running search says this ten times a second: it must not put the saving off for ever.
+        if (!m_saving->isActive())
+            m_saving->start();
+    });
     connect(m_theme, &Theme::changed, m_saving, later);
     connect(m_tree, &KernelTreeCanvas::filterChanged, m_saving, later);
     connect(m_lower, &QTabWidget::currentChanged, m_saving, later);
