@@ -34,6 +34,29 @@ Evaluator::~Evaluator()
     }
 }
 
+bool Evaluator::isMutable(std::int32_t parameter) const
+{
+    return std::size_t(parameter) < m_mutable.size() && m_mutable[std::size_t(parameter)];
+}
+
+bool Evaluator::isImplied(const TensorObject &view) const
+{
+    return std::size_t(view.tensor) < m_implied.size() && m_implied[std::size_t(view.tensor)];
+}
+
+void Evaluator::setDeclared(const TensorObject &view)
+{
+    if (isImplied(view))
+        m_implied[std::size_t(view.tensor)] = false;
+}
+
+void Evaluator::holds(const Value &container, const Value &item)
+{
+    if (item.kind() == ValueKind::List || item.kind() == ValueKind::Tuple ||
+        item.kind() == ValueKind::Dict || item.kind() >= ValueKind::UserFunction)
+        m_holders.push_back(container);
+}
+
 void Evaluator::stop(VerdictStatus status, std::string rule, std::string message, std::string hint,
                      NodeId node) const
 {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/nki/trace/Emitter.h"
+#include "core/nki/trace/Frame.h"
 #include "core/nki/trace/FunctionTable.h"
 #include "core/nki/trace/IndexPlan.h"
 #include "core/nki/trace/Tracer.h"
@@ -14,37 +15,6 @@
 #include <vector>
 
 namespace accelopt::nki {
-
-/// Local names of a function: which slot each has.
-struct Names
-{
-    std::unordered_map<std::string, int> slots;
-};
-
-/// Values of one call of a function (or of the module).
-struct Frame
-{
-    const Names *names = nullptr;
-    std::vector<Value> values;
-    Frame *closure = nullptr;
-    /// By slot: the pass (of a loop that NKI traces once) in which the name was last bound; its
-    /// complement (-1 - pass) when that pass is over.
-    std::vector<std::int32_t> boundIn;
-    /// Slots bound in the loop passes that are open, innermost last: tiles end with their pass.
-    std::vector<std::vector<int>> passes;
-    bool captured = false; ///< a function or class was defined in it: it outlives its call
-};
-
-/// The programs of a kernel that was called with a grid; they are traced one after the other.
-struct Launch
-{
-    std::vector<std::int64_t> grid;
-    std::vector<std::int64_t> program; ///< of the one being traced
-    std::int32_t iteration = 0;        ///< its pass
-    std::int32_t outside = 0;          ///< the pass around all of them
-    std::vector<Value> shared;         ///< results, made by the first program and met by the others
-    std::size_t met = 0;               ///< how many of them the program has come to
-};
 
 /// Evaluates the Python of one kernel and issues its instructions.
 class Evaluator
@@ -95,10 +65,7 @@ public:
             refuseOutsideKernel();
     }
     /// Whether the parameter of this number is annotated as one that the kernel may store to.
-    bool isMutable(std::int32_t parameter) const
-    {
-        return std::size_t(parameter) < m_mutable.size() && m_mutable[std::size_t(parameter)];
-    }
+    bool isMutable(std::int32_t parameter) const;
     /// Counts work or memory that a single step does not stand for as steps: one for each item
     /// copied or compared, one for each 32 bytes kept. So the limit on steps also bounds the time
     /// and the memory of what kernels do in one go.
@@ -134,27 +101,15 @@ public:
     Value group(const std::vector<std::pair<std::string, Value>> &members) const;
 
     /// Whether a PSUM tensor was made for a result, not declared by the kernel.
-    bool isImplied(const TensorObject &view) const
-    {
-        return std::size_t(view.tensor) < m_implied.size() && m_implied[std::size_t(view.tensor)];
-    }
-    void setDeclared(const TensorObject &view)
-    {
-        if (isImplied(view))
-            m_implied[std::size_t(view.tensor)] = false;
-    }
+    bool isImplied(const TensorObject &view) const;
+    void setDeclared(const TensorObject &view);
 
     /// What is known about tiles that hold an identity matrix.
     std::unordered_map<StorageId, bool> &identities() { return m_identities; }
 
     /// To be told when an item is put into a list or dict that exists already: only so can one
     /// come to hold itself.
-    void holds(const Value &container, const Value &item)
-    {
-        if (item.kind() == ValueKind::List || item.kind() == ValueKind::Tuple ||
-            item.kind() == ValueKind::Dict || item.kind() >= ValueKind::UserFunction)
-            m_holders.push_back(container);
-    }
+    void holds(const Value &container, const Value &item);
 
     /// Refuses to make a list longer or shorter once for each pass of a loop that NKI traces once.
     void checkResize(const SequenceObject &list, NodeId node);
