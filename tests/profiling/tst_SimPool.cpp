@@ -48,8 +48,7 @@ private:
     void makePool(int workers, const ChildLimits &limits = {}, const QString &program = {});
     void judge(const std::string &source, Answer &answer,
                JudgePurpose purpose = JudgePurpose::Search);
-    /// A kernel that computes with Python numbers for hours, within the tracer's own limits of
-    /// memory.
+    /// A kernel whose numbers take more than a minute to compute, within the tracer's own limits.
     static std::string endless();
 
     tests::TinyTask m_task;
@@ -117,12 +116,12 @@ void tst_SimPool::judge(const std::string &source, Answer &answer, JudgePurpose 
 
 std::string tst_SimPool::endless()
 {
-    return changed(kTinyKernel, "    for i in nl.affine_range",
-                   "    n = 0\n"
-                   "    for p in range(100000):\n"
-                   "        for q in range(100000):\n"
-                   "            n = (n * 3 + 1) % 65537\n"
-                   "    for i in nl.affine_range");
+    return changed(kTinyKernel, "    return y",
+                   "    w = nl.load(x[0:128, 0:512])\n"
+                   "    for p in nl.static_range(1000000):\n"
+                   "        w = nl.exp(w)\n"
+                   "    nl.store(y[0:128, 0:512], value=w)\n"
+                   "    return y");
 }
 
 void tst_SimPool::judgesARightKernel()
@@ -319,7 +318,7 @@ void tst_SimPool::aMemoryBlowUpIsAVerdict()
     Answer answer;
     judge(changed(kTinyKernel, "    for i in nl.affine_range",
                   "    n = []\n"
-                  "    for p in range(100000000):\n"
+                  "    for p in nl.static_range(100000000):\n"
                   "        n.append([p])\n"
                   "    for i in nl.affine_range"),
           answer);
