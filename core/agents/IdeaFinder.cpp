@@ -238,12 +238,12 @@ bool IdeaFinder::extend(Path &path)
             return false;
         m_opens += everywhere->places;
         step = {Step::Kind::Everywhere, name, {}, busy};
-        const bool one = everywhere->places == 1;
-        title = one ? name : fmt::format("{} in {} places", name, everywhere->places);
-        text = one ? fmt::format("Carry out the rewrite {} where it then promises a gain.", name)
-                   : fmt::format("Carry out the rewrite {} at each of the {} places where it then "
-                                 "promises a gain.",
-                                 name, everywhere->places);
+        if (everywhere->places > 1) {
+            title = fmt::format("{} in {} places", name, everywhere->places);
+            text = fmt::format("Carry out the rewrite {} at each of the {} places where it then "
+                               "promises a gain.",
+                               name, everywhere->places);
+        }
         promise = everywhere->estimatedSpeedup;
         source = std::move(everywhere->source);
     } else {
