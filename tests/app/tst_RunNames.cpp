@@ -144,11 +144,12 @@ void tst_RunNames::aRunWithoutAWinnerHasNoPatch()
 void tst_RunNames::theCommandsOfTheTableCanBePasted()
 {
     const Ran shown = runProgram({"show", m_run});
-    // The program is quoted where its folder's name asks for it.
-    const std::string label = " or   ";
-    const std::size_t line = shown.out.rfind(label);
-    QVERIFY2(line != std::string::npos, shown.out.c_str());
-    const std::size_t at = line + label.size();
+    // The last line, behind its label; the program is quoted where its folder's name asks for it.
+    const std::size_t end = shown.out.find_last_not_of('\n');
+    QVERIFY2(end != std::string::npos, "nothing is shown");
+    const std::size_t line = shown.out.rfind('\n', end) + 1;
+    const std::size_t at = line + std::string_view("open it with   ").size();
+    QVERIFY2(at < end, shown.out.c_str());
     const std::string command = shown.out.substr(at, shown.out.find('\n', at) - at);
     QVERIFY2(contains(command, kProgram.toStdString()), command.c_str());
     const Ran pasted = run(QStringLiteral("/bin/sh"), {"-c", command}, m_folder.path());

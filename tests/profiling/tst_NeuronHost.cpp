@@ -188,10 +188,13 @@ void tst_NeuronHost::keepsCompiledKernelsUnderASizeCap()
     HostProfile profile = host();
     profile.keepGigabytes = 8e-6; // some files of a few hundred bytes
     RemoteHost remote(profile, m_task, "trn1");
-    for (int kernel = 0; kernel < 6; ++kernel)
-        ACCELOPT_VERIFY_OK(
-            *ask(remote, doubledKernel(kRight) + std::string(2000, '#') + std::to_string(kernel),
-                 oracle::NumberCheck::None));
+    for (int kernel = 0; kernel < 6; ++kernel) {
+        const auto answer =
+            ask(remote, doubledKernel(kRight) + std::string(2000, '#') + std::to_string(kernel),
+                oracle::NumberCheck::None);
+        QVERIFY(answer.has_value());
+        ACCELOPT_VERIFY_OK(*answer);
+    }
     QTRY_VERIFY_WITH_TIMEOUT(compiled().size() < 6, 10000);
     QVERIFY(!compiled().isEmpty());
     // The first one, a run's baseline, goes last.
@@ -300,7 +303,9 @@ void tst_NeuronHost::aLatencyBelowTheRoofIsSuspicious()
 void tst_NeuronHost::leavesNothingRunning()
 {
     auto remote = std::make_unique<RemoteHost>(host(), m_task, "trn1");
-    ACCELOPT_VERIFY_OK(*ask(*remote, doubledKernel(kRight)));
+    const auto answerOfNext = ask(*remote, doubledKernel(kRight));
+    QVERIFY(answerOfNext.has_value());
+    ACCELOPT_VERIFY_OK(*answerOfNext);
     const QByteArray mark =
         m_folder.filePath(QStringLiteral("cache/accelopt/host/scripts")).toLocal8Bit();
     const auto running = [&] {
