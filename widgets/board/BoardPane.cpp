@@ -5,6 +5,7 @@
 #include "widgets/board/BoardModel.h"
 #include "widgets/format/Formatting.h"
 #include "widgets/run/RunDocument.h"
+#include "widgets/theme/TableLook.h"
 #include "widgets/theme/Theme.h"
 
 #include <QFileInfo>
@@ -78,15 +79,7 @@ BoardPane::BoardPane(RunDocument *document, const Theme *theme, QWidget *parent)
     m_view->setAccessibleName(tr("Runs in this folder"));
     m_view->setModel(m_model);
     m_view->setItemDelegateForColumn(BoardModel::Course, new SparklineDelegate(theme, m_view));
-    m_view->setSelectionBehavior(QAbstractItemView::SelectRows);
-    m_view->setSelectionMode(QAbstractItemView::SingleSelection);
-    m_view->setShowGrid(false);
-    m_view->setFrameShape(QFrame::NoFrame);
-    m_view->setWordWrap(false);
-    m_view->setTabKeyNavigation(false);
-    m_view->verticalHeader()->hide();
-    m_view->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 12);
-    m_view->horizontalHeader()->setHighlightSections(false);
+    showOneRowAtATime(m_view, fontMetrics().height() + 12);
     const int character = fontMetrics().averageCharWidth();
     m_view->setColumnWidth(BoardModel::Task, character * 24);
     m_view->setColumnWidth(BoardModel::Iterations, character * 11);

@@ -5,6 +5,7 @@
 #include "widgets/format/Formatting.h"
 #include "widgets/jobs/JobModel.h"
 #include "widgets/run/RunDocument.h"
+#include "widgets/theme/TableLook.h"
 #include "widgets/theme/Theme.h"
 #include "widgets/window/SelectionHub.h"
 
@@ -68,15 +69,7 @@ JobPane::JobPane(RunDocument *document, SelectionHub *hub, const Theme *theme, Q
     m_view->setAccessibleName(tr("Jobs"));
     m_view->setModel(m_model);
     m_view->setItemDelegate(new JobDelegate(theme, m_view));
-    m_view->setSelectionBehavior(QAbstractItemView::SelectRows);
-    m_view->setSelectionMode(QAbstractItemView::SingleSelection);
-    m_view->setShowGrid(false);
-    m_view->setFrameShape(QFrame::NoFrame);
-    m_view->setWordWrap(false);
-    m_view->setTabKeyNavigation(false);
-    m_view->verticalHeader()->hide();
-    m_view->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 8);
-    m_view->horizontalHeader()->setHighlightSections(false);
+    showOneRowAtATime(m_view, fontMetrics().height() + 8);
     const int character = fontMetrics().averageCharWidth();
     m_view->setColumnWidth(JobModel::State, character * 26);
     m_view->setColumnWidth(JobModel::Since, character * 9);

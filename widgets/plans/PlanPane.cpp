@@ -3,6 +3,7 @@
 #include "widgets/plans/PlanPane.h"
 
 #include "widgets/models/PlanModel.h"
+#include "widgets/theme/TableLook.h"
 #include "widgets/theme/Theme.h"
 #include "widgets/window/SelectionHub.h"
 
@@ -56,15 +57,7 @@ PlanPane::PlanPane(RunDocument *document, SelectionHub *hub, const Theme *theme,
     m_view->setAccessibleName(tr("Plans of the latest iteration"));
     m_view->setModel(m_model);
     m_view->setItemDelegate(new PlanDelegate(theme, m_view));
-    m_view->setSelectionBehavior(QAbstractItemView::SelectRows);
-    m_view->setSelectionMode(QAbstractItemView::SingleSelection);
-    m_view->setShowGrid(false);
-    m_view->setFrameShape(QFrame::NoFrame);
-    m_view->setWordWrap(false);
-    m_view->setTabKeyNavigation(false);
-    m_view->verticalHeader()->hide();
-    m_view->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 8);
-    m_view->horizontalHeader()->setHighlightSections(false);
+    showOneRowAtATime(m_view, fontMetrics().height() + 8);
     const int character = fontMetrics().averageCharWidth();
     m_view->horizontalHeader()->setMinimumSectionSize(character * 4);
     m_view->setColumnWidth(PlanModel::Slot, character * 10);

@@ -6,6 +6,7 @@
 #include "widgets/models/KernelOrder.h"
 #include "widgets/models/KernelTableModel.h"
 #include "widgets/run/RunDocument.h"
+#include "widgets/theme/TableLook.h"
 #include "widgets/theme/Theme.h"
 #include "widgets/window/SelectionHub.h"
 
@@ -81,16 +82,8 @@ KernelListPane::KernelListPane(RunDocument *document, SelectionHub *hub, const T
     m_view->setItemDelegate(new KernelDelegate(theme, m_view));
     m_view->setSortingEnabled(true);
     m_view->sortByColumn(KernelTableModel::Latency, Qt::AscendingOrder);
-    m_view->setSelectionBehavior(QAbstractItemView::SelectRows);
-    m_view->setSelectionMode(QAbstractItemView::SingleSelection);
-    m_view->setShowGrid(false);
-    m_view->setFrameShape(QFrame::NoFrame);
-    m_view->setWordWrap(false);
-    m_view->setTabKeyNavigation(false);
+    showOneRowAtATime(m_view, fontMetrics().height() + 8);
     m_view->setMouseTracking(true);
-    m_view->verticalHeader()->hide();
-    m_view->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 8);
-    m_view->horizontalHeader()->setHighlightSections(false);
     // Sized once: sizing to contents asks every row at every change.
     const std::pair<int, QString> widest[] = {
         {KernelTableModel::Name, QStringLiteral("baseline")},
